@@ -1,8 +1,9 @@
 """Aligned text, as Go's tabwriter lays it out for kubectl.
 
-A cell ends at a tab; the last cell of a line stands alone. Cells in consecutive lines form a column as long as every line
-has one there, and a column is as wide as its widest cell plus two blanks. So alignment is local: a line without a tab ends
-every column. Source: text/tabwriter of the Go library with kubectl's settings.
+A tab ends a cell; the text after the last tab of a line is not part of a column. Cells in consecutive lines form a
+column for as long as every line has one there, and a column is as wide as its widest cell plus two spaces. So alignment
+is local: a line without a tab ends every column. Source: text/tabwriter of the Go standard library with kubectl's
+settings.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +14,7 @@ TABLE_CELL_MIN = 6
 
 
 def align(lines: Iterable[str]) -> str:
-    """The lines with their tabs replaced by blanks, each ended by a line break; a line may hold several. O(cells)."""
+    """The lines with tabs replaced by spaces, each ended by a line break; an item may hold several lines. O(cells)."""
     rows = [line.split("\t") for text in lines for line in text.split("\n")]
     widths: list[list[int]] = [[0] * (len(row) - 1) for row in rows]
     column = 0
@@ -24,7 +25,7 @@ def align(lines: Iterable[str]) -> str:
 
 
 def _measure(rows: Sequence[Sequence[str]], widths: list[list[int]], column: int) -> bool:
-    """Set the width of every block of a column; False when no line has it."""
+    """Set the width of every block of a column; False if no line has that column."""
     block: list[int] = []
     found = False
     for position in range(len(rows) + 1):
@@ -46,7 +47,7 @@ def _joined(row: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """A table as ``kubectl get`` prints it: the first row is the header; three blanks between columns, the last one is bare."""
+    """A table as ``kubectl get`` prints it: the first row is the header; three spaces between columns, none after the last."""
     widths = [max(TABLE_CELL_MIN, max(len(row[column]) for row in rows) + TABLE_PADDING) for column in range(len(rows[0]))]
     lines = ("".join([*(cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)), row[-1]]) for row in rows)
     return "".join(f"{line}\n" for line in lines)

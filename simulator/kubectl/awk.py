@@ -1,4 +1,4 @@
-"""``awk`` as far as it is used behind kubectl: a condition and what is printed, ``NR>1 && $3=="Running" {print $1, $NF}``."""
+"""The part of ``awk`` that is used after kubectl: a condition and what to print, as in ``NR>1 && $3=="Running" {print $1, $NF}``."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -10,7 +10,7 @@ from simulator.engine.containers.effort import Meter
 from simulator.kubectl.line import BadLine
 
 TEXT_MAX = 4 << 20
-"""Characters that go through a pipe at most."""
+"""The most characters that can go through a pipe."""
 _RULE = re.compile(r"(?P<condition>[^{}]*)(?:\{(?P<action>[^{}]*)\})?\s*;?\s*")
 _TERM = re.compile(
     r"""\s*(?P<not>!)?\s*(?:/(?P<pattern>(?:[^/\\]|\\.)*)/|(?P<left>\$?\w+)\s*(?:(?P<op>==|!=|<=|>=|<|>|!~|~)\s*"""
@@ -44,7 +44,7 @@ Test = Callable[[_AwkLine], bool]
 
 
 def bounded(texts: Iterable[str]) -> str:
-    """The texts behind each other. Raises BadLine as soon as they are longer than a pipe takes, before more of them are made."""
+    """The texts joined. Raises BadLine as soon as they exceed the limit of a pipe, before any more are produced."""
     found, left = [], TEXT_MAX
     for text in texts:
         left -= len(text)
@@ -55,7 +55,7 @@ def bounded(texts: Iterable[str]) -> str:
 
 
 def awk(words: list[str], text: str) -> str:
-    """What ``awk [-F C] PROGRAM`` prints of a text. Raises BadLine for a program that is not understood. O(text × program)."""
+    """What ``awk [-F C] PROGRAM`` prints for a text. Raises BadLine for a program outside the supported subset. O(text × program)."""
     separator, rest = " ", words[1:]
     while rest and rest[0].startswith("-F"):
         word = rest.pop(0)
@@ -68,7 +68,7 @@ def awk(words: list[str], text: str) -> str:
     condition, pieces = found["condition"].strip(), list(_printed(found["action"], rest[0]))
     lines = text.removesuffix("\n").split("\n") if text else []
     rows = [_AwkLine(line, number, _fields(line, separator)) for number, line in enumerate(lines, 1)]
-    # After the last line its fields and its number are still there.
+    # In END, the fields and the number of the last line are still available.
     rows, condition = (rows[-1:] or [_AwkLine("", 0, [])], "") if condition == "END" else (rows, condition)
     test = _condition(condition, rest[0])
     end: list[Callable[[_AwkLine], str]] = [lambda row: "\n"]
@@ -86,7 +86,7 @@ def _fields(line: str, separator: str) -> list[str]:
 
 
 def _condition(text: str, program: str) -> Test:
-    """The test before the braces: terms joined by ``&&`` or by ``||``."""
+    """The test in front of the braces: terms joined by ``&&`` or by ``||``."""
     if not text:
         return lambda row: True
     mark = "&&" if "&&" in text else "||"
@@ -127,14 +127,14 @@ def _check_name(name: str, program: str) -> None:
 
 
 def _compared(left: str, operator: str, right: str) -> bool:
-    """Numbers by their size where both are numbers, texts by their letters."""
+    """Compare as numbers if both are numbers, otherwise as text."""
     both = all(_NUMBER.fullmatch(side) and len(side) < 30 for side in (left, right))
     order = (float(left) > float(right)) - (float(left) < float(right)) if both else (left > right) - (left < right)
     return {"==": order == 0, "!=": order != 0, "<": order < 0, ">": order > 0, "<=": order <= 0, ">=": order >= 0}[operator]
 
 
 def _printed(action: str | None, program: str) -> Iterator[Callable[[_AwkLine], str]]:
-    """The pieces of what is printed for a line."""
+    """The pieces printed for a line."""
     body = "print" if action is None else action.strip().rstrip(";").strip()
     if not re.fullmatch(r"print(?:[\s\"$(].*)?", body, re.DOTALL):
         raise _unknown(program)

@@ -1,7 +1,7 @@
-"""Between two steps of a run: at which moments an answer changes although nothing happens.
+"""The moments at which an answer changes although no step of the run happens.
 
-Ages grow, Events expire, a kubelet renews what nobody is told of, and ``--since`` lets go of lines. All else that kubectl prints follows
-from what the world holds, and that changes in steps alone.
+Ages grow, Events expire, a kubelet renews its lease without a record of it, and ``--since`` drops lines. Everything
+else that kubectl prints follows from the state of the world, which changes only in steps.
 """
 
 from collections.abc import Iterator
@@ -15,13 +15,14 @@ from simulator.kubectl.logs import since_of
 from simulator.kubectl.shell import shell_line
 
 _BARE = ("yaml", "json", "name")
-"""Formats that print moments, no ages."""
+"""Output formats that print moments rather than ages."""
 
 
 def next_change(world: World, text: str) -> Ms | None:
-    """The next moment at which the answer to a line may be another one, if no step comes before; None where it stays.
+    """The next moment at which the answer to a line may change if no step comes first; None if it stays as it is.
 
-    It may name a moment too many, never one too few. O(Events + nodes), for ``logs --since`` O(lines).
+    May return a moment at which nothing changes, but never misses a change. O(Events + nodes), for ``logs --since``
+    O(lines).
     """
     try:
         return min(_moments(world, parse_line(shell_line(text).words)), default=None)
@@ -42,8 +43,11 @@ def _moments(world: World, line: Line) -> Iterator[Ms]:
 
 
 def _ages(world: World) -> Iterator[Ms]:
-    """Stored moments have no fractions, so an age changes with the whole second; one that lies ahead a millisecond after it, as Go
-    cuts seconds towards zero."""
+    """The next moments at which an age changes.
+
+    Stored times have no fractions, so an age changes with the whole second; one that lies in the future changes a
+    millisecond later, because Go truncates seconds towards zero.
+    """
     now = world.now_ms
     yield now - now % SECOND + SECOND
     ends = (*(row.deletion_ms for row in world.tables.pods.values()), *(row.deletion_ms for row in world.tables.objects.values()))
@@ -52,14 +56,14 @@ def _ages(world: World) -> Iterator[Ms]:
 
 
 def _signs(world: World) -> Iterator[Ms]:
-    """The next report of each kubelet, and the next renewal of its lease."""
+    """The next status report of each kubelet, and the next renewal of its lease."""
     for life in world.tables.node_life.values():
         yield next_beat(world.now_ms, life.status_phase_ms, world.profile.node_status_report_ms)
         yield next_beat(world.now_ms, life.lease_phase_ms, world.profile.node_lease_renew_ms)
 
 
 def _lines_lost(world: World, since_ms: Ms | None) -> Iterator[Ms]:
-    """When each line is older than ``--since`` asks for."""
+    """When each line becomes older than ``--since`` allows."""
     if since_ms is not None:
         ends = (printed[1] + since_ms + 1 for lines in world.tables.logs.values() for printed in lines)
         yield from (end for end in ends if end > world.now_ms)

@@ -1,4 +1,4 @@
-"""An object at two moments, or in two runs: which of its fields differ, named by their path, and what in it is only bookkeeping."""
+"""An object at two moments or in two runs: which of its fields differ, by path, and which fields are mere bookkeeping."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,14 +15,14 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _NOISE = frozenset(
     ("managedFields", "resourceVersion", "generation", "observedGeneration", "lastHeartbeatTime", "lastProbeTime", LAST_APPLIED)
 )
-"""Fields that servers and kubelets count on with every write or beat."""
+"""Fields that servers and kubelets update with every write or heartbeat."""
 _NAMES = ("name", "type", "mountPath", "containerPort", "ip", "key", "uid")
-"""What tells the items of a list apart, the first that all of them have."""
+"""The fields that may identify the items of a list; the first one that all items have is used."""
 _OF_POD = ("pod", "container", "probe", "condition")
 
 
 class FieldChange(Struct, frozen=True, kw_only=True):
-    """A field that differs: ``status.containerStatuses[app].restartCount``, what it was and what it is."""
+    """A field that differs, such as ``status.containerStatuses[app].restartCount``, with its value before and after."""
 
     path: str
     kind: str
@@ -31,7 +31,7 @@ class FieldChange(Struct, frozen=True, kw_only=True):
 
 
 def document_of(world: World, subject: Subject) -> dict[str, Any] | None:
-    """The object that a subject is about as ``kubectl get -o json`` shows it; None where there is none (any more)."""
+    """The object of a subject, as ``kubectl get -o json`` shows it; None if it does not exist (any more)."""
     kind, *words = subject.split("/")
     if kind in _OF_POD and len(words) > 1:
         row = world.tables.pods.get(f"{words[0]}/{words[1]}")
@@ -55,7 +55,7 @@ def without_noise(value: Any) -> Any:
 
 
 def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> tuple[FieldChange, ...]:
-    """Every field that differs, in the order of the document; what is there as a whole in only one of them is one change."""
+    """Every field that differs, in the order of the document; anything present on one side only is a single change."""
     if before is None or after is None:
         return () if before is after else (FieldChange(path="", kind=ADDED if before is None else REMOVED),)
     return tuple(_of_maps("", before, after))
@@ -82,7 +82,7 @@ def _of_lists(path: str, before: list[Any], after: list[Any]) -> Iterator[FieldC
     if name is None:
         yield from _of_maps_by_place(path, before, after)
         return
-    # By name and not by place: an item that was put in front must not change all others.
+    # By name and not by index: an item inserted at the front must not change all the others.
     old, new = ({str(item[name]): item for item in items} for items in (before, after))
     for key in dict.fromkeys((*old, *new)):
         yield from _of_entry(f"{path}[{key}]", old, new, key)

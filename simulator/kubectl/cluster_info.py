@@ -1,8 +1,8 @@
 """Lines about the cluster and the client: version, api-resources, api-versions, cluster-info, config, auth can-i.
 
-Source: kubectl pkg/cmd/{version,apiresources,clusterinfo,config,auth}; what they print was compared with clients 1.20 to 1.37.
-
-There is one context, that of the run, and no RBAC: everybody may do everything. What would change a kubeconfig is refused.
+Source: kubectl pkg/cmd/{version,apiresources,clusterinfo,config,auth}; the output was compared with clients 1.20 to
+1.37. There is one context, that of the run, and no RBAC: everyone may do everything. Lines that would change a
+kubeconfig are refused.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import to_yaml
 
 SERVER = "https://kubernetes.default.svc"
-"""The address of the API server as pods know it; a run has another one for every client."""
+"""The address of the API server as pods know it; a run has a different one for every client."""
 CONTEXT = "run"
 """The name of the only context."""
 _SHORT = Span(since=28)
@@ -36,7 +36,7 @@ _KNOWN_VERBS = (
     *("*", "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "use", "bind", "escalate", "impersonate"),
     *("approve", "sign", "attest"),
 )
-"""The verbs that can-i does not warn of (pkg/cmd/auth/cani.go)."""
+"""The verbs that can-i accepts without a warning (pkg/cmd/auth/cani.go)."""
 _KUSTOMIZE = (
     (Span(since=22), "v4.5.4"),
     (Span(since=25), "v4.5.7"),
@@ -51,7 +51,7 @@ _KUSTOMIZE = (
 
 
 def version(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl version``: client and server are of the run's version. Raises BadLine."""
+    """The answer of ``kubectl version``: client and server both have the run's version. Raises BadLine."""
     kustomize = next((text for span, text in reversed(_KUSTOMIZE) if span.holds_for(sight.minor)), "")
     output = line.value("output")
     if output:
@@ -73,7 +73,8 @@ def version(line: Line, sight: Sight) -> str:
 
 
 def version_document(minor: int) -> Json:
-    """``/version``: the release whose rules the run follows. What the build of a binary would add is nothing that a run has."""
+    """The answer of ``/version``: the release whose rules the run follows, without the build details of a binary, which a
+    run does not have."""
     return {
         "major": "1",
         "minor": str(minor),
@@ -96,7 +97,7 @@ def _version_text(minor: int) -> str:
 
 
 def _kinds(sight: Sight) -> list[KindInfo]:
-    """The kinds that the cluster serves, those of the core first, as discovery lists them."""
+    """The kinds that the cluster serves, core group first, as discovery lists them."""
     served = (*KINDS.values(), *(item.info for item in (*NAMED, *SAME_ELSEWHERE)))
     names = {info.kind for info in served}
     custom = (info for info in custom_kinds(sight.world) if info.kind not in names)
@@ -226,7 +227,7 @@ _CONFIG: dict[str, Callable[[Line, Sight], str]] = {
 
 
 def auth(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl auth can-i`` (yes, for there is no RBAC) and ``auth whoami``. Raises BadLine."""
+    """The answer of ``kubectl auth can-i`` (always yes, because there is no RBAC) and ``auth whoami``. Raises BadLine."""
     if line.words[:1] == ("whoami",):
         return _whoami(line, sight)
     if line.words[:1] != ("can-i",):
@@ -248,7 +249,7 @@ def auth(line: Line, sight: Sight) -> str:
 
 
 def _whoami(line: Line, sight: Sight) -> str:
-    """Who asks: the cluster's administrator, where the version's API says it."""
+    """The user: the cluster's administrator, in versions whose API can tell."""
     if not _WHOAMI.holds_for(sight.minor):
         raise BadLine("error: unknown command \"whoami\"\nSee 'kubectl auth -h' for help and examples")
     if not _WHOAMI_ANSWERED.holds_for(sight.minor):
@@ -264,7 +265,7 @@ def _whoami(line: Line, sight: Sight) -> str:
 
 
 def _warned(word: str, sight: Sight) -> str:
-    """The client warns of a resource that the server does not have, and asks all the same."""
+    """The client's warning about a resource that the server does not have, or that is not namespaced; it asks all the same."""
     resource = word.partition("/")[0]
     try:
         info = None if resource == "*" or word.startswith("/") else find_kind(resource, sight)

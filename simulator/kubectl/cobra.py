@@ -1,6 +1,7 @@
-"""What kubectl says of a line before it runs: the words of the library that reads its flags, which changed with 1.24.
+"""The errors that kubectl prints before it runs a command: the messages of the library that parses its flags, which changed with 1.24.
 
-Source: spf13/cobra, spf13/pflag; kubectl pkg/cmd/util (UsageErrorf), component-base cli/run.go. Seen with 1.20.0, 1.22.0, 1.23 and 1.24.0.
+Source: spf13/cobra, spf13/pflag; kubectl pkg/cmd/util (UsageErrorf), component-base cli/run.go. Seen with 1.20.0,
+1.22.0, 1.23 and 1.24.0.
 """
 
 import re
@@ -9,14 +10,14 @@ from simulator.engine.versions.span import Span
 from simulator.kubectl.line import BadLine, command_of
 
 _ERROR = Span(until=23)
-"""kubectl in which the library itself prints what it refuses, with a capital."""
+"""The kubectl versions in which the library prints its own errors, beginning with a capital letter."""
 _FLAGS = r'error: (unknown flag|unknown shorthand flag|flag needs an argument|invalid argument ".*" for ".*" flag):'
 _OF_FLAGS = re.compile(_FLAGS, re.DOTALL)
 _OF_LINE = re.compile(r'error: (required flag\(s\) .* not set$|unknown command ".*" for "kubectl"$)')
 
 
 def before_it_runs(error: BadLine, words: list[str], minor: int) -> BadLine:
-    """The error in the words of that version of kubectl."""
+    """The error as this version of kubectl words it."""
     text = str(error)
     if type(error) is not BadLine or not (_OF_FLAGS.match(text) or _OF_LINE.match(text)):
         return error

@@ -1,4 +1,4 @@
-"""Which container of a pod a command line means when it names none.
+"""The container of a pod that a command line means if it names none.
 
 Source: kubectl pkg/cmd/util/podcmd/podcmd.go.
 """
@@ -17,7 +17,8 @@ def all_names(row: PodRow) -> list[str]:
 
 
 def default_container(row: PodRow, sight: Sight, said: list[str]) -> str:
-    """The container that an annotation names, or the first; where there are several, ``said`` gets what kubectl writes about it."""
+    """The container named by the pod's annotation, or else the first one. If there are several, kubectl's note about the
+    choice is added to ``said``."""
     spec, first = row.pod.spec, row.pod.spec.containers[0].name
     named = (
         at(pod_document(sight.world, row.key), "metadata", "annotations", _ANNOTATION) if sight.facts.default_container_annotation else None

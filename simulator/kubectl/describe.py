@@ -1,9 +1,8 @@
-"""The text of ``kubectl describe pod``: a client's view, made of the object and its Events alone.
+"""The text of ``kubectl describe pod``: a client's view, made from the object and its Events alone.
 
-Source: kubectl pkg/describe and the recorded output of kubectl 1.20.
-
-The order of the sections is kubectl's, and which of them exist depends on the release (``facts``). Everything is
-read from the document as the API shows it, never from the node: describe cannot know what the API does not.
+Source: kubectl pkg/describe and the recorded output of kubectl 1.20. The sections come in kubectl's order, and which of
+them exist depends on the release (``facts``). Everything is read from the document as the API shows it, never from the
+node: describe cannot know what the API does not.
 """
 
 from simulator.engine.apiserver.documents.moments import long_date
@@ -24,7 +23,7 @@ from simulator.kubectl.tables.selectors import selector_text
 
 ANNOTATION_MAX = 140
 WITHOUT_UID = ("taint-controller", "taint-eviction-controller")
-"""Components whose Events name a pod without its uid; describe asks for those with it, and so never sees them."""
+"""Components whose Events name a pod without its uid; describe filters by uid, so it never sees them."""
 _GROUPS = (
     ("Init Containers", "initContainers", "initContainerStatuses"),
     ("Containers", "containers", "containerStatuses"),
@@ -33,9 +32,9 @@ _GROUPS = (
 
 
 def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None, shows_events: bool = True) -> str:
-    """What kubectl prints of the pod at ``now_ms`` (the world's moment unless given), with its Events or without.
+    """What kubectl prints about the pod at ``now_ms`` (by default the world's own moment), with or without its Events.
 
-    Raises KeyError for a pod that never was.
+    Raises KeyError for a pod that never existed.
     """
     now = world.now_ms if now_ms is None else now_ms
     document = pod_document(world, key)
@@ -78,7 +77,7 @@ def _identity(document: Json, *, with_account: bool) -> list[str]:
 
 
 def pair_lines(title: str, pairs: Json) -> list[str]:
-    """``k=v`` one a line, sorted by key."""
+    """``k=v``, one per line, sorted by key."""
     if not pairs:
         return [f"{title}:\t<none>"]
     first, *rest = [f"{key}={pairs[key]}" for key in sorted(pairs)]
@@ -86,7 +85,7 @@ def pair_lines(title: str, pairs: Json) -> list[str]:
 
 
 def annotation_lines(annotations: Json, *, title: str = "Annotations") -> list[str]:
-    """``key: value`` one a line, sorted by key; long values on lines of their own."""
+    """``key: value``, one per line, sorted by key; long values on lines of their own."""
     texts: list[str] = []
     for key in sorted(annotations):
         if key == LAST_APPLIED:
@@ -132,7 +131,7 @@ def _addresses(document: Json) -> list[str]:
 
 
 def _resources(resources: Json) -> list[str]:
-    """What the pod as a whole asks for and may take."""
+    """The pod-level resource requests and limits."""
     lines = ["Resources:"] if resources else []
     for label in ("Limits", "Requests"):
         values = resources.get(label.lower()) or {}
@@ -171,7 +170,7 @@ def _conditions(document: Json) -> list[str]:
 
 
 def toleration_lines(tolerations: list[Json], *, title: str = "Tolerations") -> list[str]:
-    """One a line, sorted by key."""
+    """The tolerations, one per line, sorted by key."""
     texts = [_toleration(item) for item in sorted(tolerations, key=lambda item: str(item.get("key", "")))]
     if not texts:
         return [f"{title}:\t<none>"]

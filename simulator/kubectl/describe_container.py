@@ -1,4 +1,4 @@
-"""One container's part of ``kubectl describe pod``. Cells are parted by tabs; two blanks a level."""
+"""The part of ``kubectl describe pod`` about one container. Cells are separated by tabs; each level is indented by two spaces."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _PROBES = (("Liveness", "livenessProbe"), ("Readiness", "readinessProbe"), ("Sta
 
 
 def container_lines(container: Json, status: Json | None, pod: Pod, *, minor: int) -> list[str]:
-    """The lines of one container; without a status entry the lines that need one are left out."""
+    """The lines of one container; without a status entry, the lines that need one are left out."""
     lines = [f"  {container.get('name', '')}:"]
     if status is not None:
         lines.append(f"{_FIELD}Container ID:\t{status.get('containerID', '')}")
@@ -92,7 +92,7 @@ def _quantities(label: str, container: Json) -> list[str]:
 
 
 def probe_text(probe: Json, *, minor: int) -> str:
-    """``exec [cat /tmp/healthy] delay=5s timeout=1s period=5s #success=1 #failure=3``; from 1.37 on the thresholds by their names."""
+    """``exec [cat /tmp/healthy] delay=5s timeout=1s period=5s #success=1 #failure=3``; since 1.37 the thresholds have their field names."""
     numbers = numbers_text(probe)
     if _THRESHOLDS_NAMED.holds_for(minor):
         numbers = numbers.replace("#success=", "successThreshold=").replace("#failure=", "failureThreshold=")
@@ -137,7 +137,7 @@ def _variable(entry: Json, container: Json, pod: Pod) -> list[str]:
 
 
 def _field(pod: Pod, path: str) -> str:
-    """Metadata is shown; what only the node knows is not."""
+    """The value of a metadata field; fields that only the node knows are left empty."""
     try:
         return field_value(pod, path)
     except BadField:

@@ -11,7 +11,7 @@ from simulator.kubectl.tables.model import NONE, UNSET, Sight
 
 
 def endpoints_lines(document: Json, sight: Sight) -> list[str]:
-    """Endpoints, subset by subset."""
+    """The lines of an Endpoints object, subset by subset."""
     lines = [*head_lines(document), "Subsets:"]
     for subset in document.get("subsets") or ():
         for label, field in (("Addresses", "addresses"), ("NotReadyAddresses", "notReadyAddresses")):
@@ -28,7 +28,7 @@ def _ports(ports: list[Json], indent: str) -> Iterator[str]:
 
 
 def slice_lines(document: Json, sight: Sight) -> list[str]:
-    """An EndpointSlice, endpoint by endpoint."""
+    """The lines of an EndpointSlice, endpoint by endpoint."""
     lines = [*head_lines(document), f"AddressType:\t{document.get('addressType') or ''}"]
     ports, endpoints = document.get("ports") or [], document.get("endpoints") or []
     lines += ["Ports:", *_ports(ports, "  ")] if ports else [f"Ports: {UNSET}"]

@@ -1,4 +1,5 @@
-"""``kubectl describe`` of what pods use: ConfigMaps, Secrets, Services, PodDisruptionBudgets. Cells are parted by tabs."""
+"""``kubectl describe`` of the objects that pods depend on: ConfigMaps, Secrets, Services, PodDisruptionBudgets. Cells are
+separated by tabs."""
 
 from base64 import b64decode
 from typing import Any
@@ -15,7 +16,7 @@ from simulator.kubectl.tables.selectors import selector_text
 
 _SHOWN = 3
 _SPACED = Span(since=31)
-"""kubectl that leaves a line free behind each value of a ConfigMap; seen with 1.30 and 1.31."""
+"""The kubectl versions that print an empty line after each value of a ConfigMap; seen with 1.30 and 1.31."""
 
 
 def head_lines(document: Json) -> list[str]:
@@ -38,7 +39,7 @@ def config_map_lines(document: Json, sight: Sight) -> list[str]:
 
 
 def _size(encoded: Any) -> int:
-    """The bytes behind a Base64 text; 0 of what is none."""
+    """The number of bytes in a Base64 text; 0 if it is not valid."""
     try:
         return len(b64decode(str(encoded), validate=True))
     except ValueError:
@@ -46,7 +47,7 @@ def _size(encoded: Any) -> int:
 
 
 def secret_lines(document: Json, sight: Sight) -> list[str]:
-    """A Secret: how long its values are, not what they say."""
+    """A Secret with the lengths of its values, not the values themselves."""
     lines = [*head_lines(document), "", f"Type:\t{document.get('type') or 'Opaque'}", "", "Data", "===="]
     sizes = {key: _size(value) for key, value in (document.get("data") or {}).items()}
     sizes |= {key: len(str(value).encode()) for key, value in (document.get("stringData") or {}).items()}
@@ -74,14 +75,14 @@ def service_lines(document: Json, sight: Sight) -> list[str]:
 
 
 class _Backs(Struct):
-    """The first addresses behind a port of a Service, how many there are, and whether kubectl takes them for cut short."""
+    """The first addresses behind a Service port, how many there are, and whether kubectl marks the list as truncated."""
 
     shown: list[str] = []
     count: int = 0
     is_cut: bool = False
 
     def add(self, address: str, *, counts: bool = True) -> None:
-        """One more address; one that does not count still makes kubectl take a full list for cut short."""
+        """Add an address; one that does not count still makes kubectl mark a full list as truncated."""
         self.is_cut = self.is_cut or len(self.shown) == _SHOWN
         if not counts:
             return
@@ -90,7 +91,7 @@ class _Backs(Struct):
             self.shown.append(address)
 
     def text(self) -> str:
-        """As kubectl prints it."""
+        """The addresses as kubectl prints them."""
         return ",".join(self.shown) + (f" + {self.count - _SHOWN} more..." if self.is_cut else "")
 
 
@@ -105,7 +106,7 @@ def _port_lines(port: Json, backs: _ByPort | None) -> list[str]:
 
 
 def _addresses(document: Json, sight: Sight) -> _ByPort | None:
-    """What is behind a Service by the name of its port; None where nothing tells of it."""
+    """The endpoints behind a Service by port name; None if no object lists any."""
     metadata, way = document["metadata"], sight.facts.service_endpoints
     space, name = metadata.get("namespace"), metadata["name"]
     kind = find_kind("endpoints" if way == "endpoints" else "endpointslices", sight)
@@ -114,7 +115,7 @@ def _addresses(document: Json, sight: Sight) -> _ByPort | None:
 
 
 def _of_subsets(items: list[Json], name: str) -> _ByPort | None:
-    """formatEndpoints: what is ready in the Endpoints of the Service's name."""
+    """formatEndpoints: the ready addresses in the Endpoints of the Service's name."""
     subsets = [subset for item in items if item["metadata"]["name"] == name for subset in item.get("subsets") or ()]
     found: _ByPort = {}
     for subset in subsets:
@@ -126,7 +127,7 @@ def _of_subsets(items: list[Json], name: str) -> _ByPort | None:
 
 
 def _of_slices(items: list[Json], name: str, *, are_judged: bool) -> _ByPort | None:
-    """formatEndpointSlices: the slices that name the Service. One without endpoints is a slice; ``are_judged``: only ready ones count."""
+    """formatEndpointSlices: the slices labelled with the Service, even those without endpoints; ``are_judged``: only ready ones count."""
     slices = [item for item in items if (item["metadata"].get("labels") or {}).get(SERVICE_NAME) == name]
     found: _ByPort = {}
     for item in slices:
@@ -139,7 +140,7 @@ def _of_slices(items: list[Json], name: str, *, are_judged: bool) -> _ByPort | N
 
 
 def budget_lines(document: Json, sight: Sight) -> list[str]:
-    """A PodDisruptionBudget with what it allows now."""
+    """A PodDisruptionBudget with the disruptions it allows now."""
     metadata, spec, status = document["metadata"], document.get("spec") or {}, document.get("status") or {}
     lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
     if spec.get("minAvailable") is not None:

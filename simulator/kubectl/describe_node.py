@@ -1,4 +1,4 @@
-"""``kubectl describe node``. Cells are parted by tabs."""
+"""``kubectl describe node``. Cells are separated by tabs."""
 
 from collections.abc import Iterable
 
@@ -34,7 +34,7 @@ _ALWAYS = ("cpu", "memory", "ephemeral-storage")
 
 
 def node_lines(document: Json, sight: Sight) -> list[str]:
-    """Every section but the Events."""
+    """Every section except the Events."""
     metadata = document["metadata"]
     taints = [_taint(item) for item in sorted(at(document, "spec", "taints") or (), key=lambda item: (item["effect"], item["key"]))]
     return [
@@ -69,7 +69,7 @@ def _several(title: str, texts: list[str]) -> list[str]:
 
 def _lease(document: Json, sight: Sight) -> list[str]:
     name = document["metadata"]["name"]
-    if name not in sight.world.tables.node_life:  # an object that no kubelet ever took for its own
+    if name not in sight.world.tables.node_life:  # a Node object that no kubelet ever registered as its own
         return ["Lease:", *(f"  {field}:\t{UNSET}" for field in ("HolderIdentity", "AcquireTime", "RenewTime"))]
     moment = renewed_ms(sight.world, sight.world.tables.node_life[name])
     renewed = long_date(timestamp(moment, sight.world.header.epoch_s))
@@ -100,7 +100,7 @@ def _system(document: Json, sight: Sight) -> list[str]:
 
 
 def _pods(document: Json, sight: Sight) -> list[str]:
-    """The pods that have not ended with what each asks for, and the sums."""
+    """The pods that have not ended, with their requests and limits, and the totals."""
     node = document["metadata"]["name"]
     there = (row for row in sight.world.tables.pods.values() if row.node == node and row.gone_ms is None)
     rows = sorted((row for row in there if row.status.phase not in TERMINAL_PHASES), key=lambda row: (row.namespace, row.name))
@@ -137,7 +137,7 @@ def _sums(rows: Iterable[PodRow], allocatable: Json) -> list[str]:
 
 
 def _share(amounts: dict[str, int], name: str, allocatable: Json) -> str:
-    """An amount and how much of the node it is, in whole percent."""
+    """An amount, and what share of the node it is in whole percent."""
     amount = amounts.get(name, 0)
     whole = milli(str(allocatable.get(name) or "0"))
     percent = amount // _NANO_PER_MILLI * 100 // whole if whole else 0

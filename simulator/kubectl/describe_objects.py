@@ -2,8 +2,8 @@
 
 Source: kubectl pkg/describe.
 
-``describe`` takes a name for a beginning where no object has exactly that name, as kubectl does. Pods are described
-from their row, for their text has more than the document; every other kind is read from its document alone.
+If no object has exactly the given name, ``describe`` takes it as a prefix, as kubectl does. Pods are described from
+their row, because their text needs more than the document; every other kind is read from its document alone.
 """
 
 import re
@@ -91,14 +91,14 @@ def describe_picked(line: Line, sight: Sight) -> str:
 
 
 def _shows_events(line: Line, number: int, sight: Sight) -> bool:
-    """Whether the Events of objects are printed; later kubectls leave them out where there is more than one object."""
+    """Whether the Events of objects are printed; later versions of kubectl leave them out if there is more than one object."""
     if "show-events" in line.flags:
         return line.has("show-events")
     return number == 1 or not _EVENTS_OF_ONE.holds_for(sight.minor)
 
 
 def _with_prefix(item: Picked, sight: Sight) -> Picked:
-    """A single name that no object has may be the beginning of names."""
+    """The objects whose names start with a single name that no object has."""
     if item.is_list or item.items or len(item.missing) != 1:
         return item
     found = tuple(document for document in documents_of(item.info, sight) if document["metadata"]["name"].startswith(item.missing[0]))
@@ -106,7 +106,7 @@ def _with_prefix(item: Picked, sight: Sight) -> Picked:
 
 
 def describe_object(document: Json, sight: Sight, *, shows_events: bool = True) -> str:
-    """The text about one object, with its Events or without."""
+    """The text about one object, with or without its Events."""
     kind, metadata = document["kind"], document["metadata"]
     if kind == "Pod":
         row = sight.world.live_pod(metadata["namespace"], metadata["name"])
@@ -119,7 +119,7 @@ def describe_object(document: Json, sight: Sight, *, shows_events: bool = True) 
 
 
 def generic_lines(document: Json, sight: Sight) -> list[str]:
-    """Every field of an object, its names written out as words."""
+    """Every field of an object, with field names spelled out as words."""
     metadata = document["metadata"]
     lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
     lines += [*pair_lines("Labels", metadata.get("labels") or {}), *annotation_lines(metadata.get("annotations") or {})]
@@ -131,7 +131,7 @@ def _fields(values: Json, level: int, path: tuple[str, ...]) -> Iterator[str]:
     indent = "  " * level
     for key in sorted(values):
         here, value = (*path, key), values[key]
-        # Printed in the head already.
+        # Already printed in the head.
         if here in _HEAD:
             continue
         if isinstance(value, dict):
@@ -146,7 +146,7 @@ def _fields(values: Json, level: int, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def label(key: str) -> str:
-    """``creationTimestamp`` as ``Creation Timestamp``, ``podIP`` as ``Pod IP``; what is no name of a field stays."""
+    """``creationTimestamp`` as ``Creation Timestamp``, ``podIP`` as ``Pod IP``; keys that are not field names stay as they are."""
     if not key.isalnum():
         return key
     words = _WORD.findall(key)

@@ -1,4 +1,7 @@
-"""``kubectl describe`` of what rules over pods: namespaces, quotas, limits, classes, claims, accounts. Cells are parted by tabs."""
+"""``kubectl describe`` of the objects that govern pods: namespaces, quotas, limits, classes, claims, service accounts.
+
+Cells are separated by tabs.
+"""
 
 from collections.abc import Iterator
 
@@ -13,7 +16,7 @@ from simulator.kubectl.tables.model import NONE, Sight, at
 from simulator.kubectl.tables.stored import access_modes
 
 _ONE_BLANK = Span(until=22)
-"""kubectl that sets the quotas of a namespace in by one blank; seen with 1.20 and 1.24."""
+"""The kubectl versions that indent the quotas of a namespace by one space; seen with 1.20 and 1.24."""
 _LIMITS = ("Type", "Resource", "Min", "Max", "Default Request", "Default Limit", "Max Limit/Request Ratio")
 _LIMIT_FIELDS = ("min", "max", "defaultRequest", "default", "maxLimitRequestRatio")
 
@@ -68,11 +71,11 @@ _SCOPES = {
     "NotBestEffort": "Matches all pods that have at least one resource requirement set."
     " These pods have a burstable or guaranteed quality of service.",
 }
-"""kubectl's words for scopes (pkg/describe helpTextForResourceQuotaScope)."""
+"""kubectl's descriptions of scopes (pkg/describe helpTextForResourceQuotaScope)."""
 
 
 def quota_lines(document: Json, sight: Sight) -> list[str]:
-    """A ResourceQuota with what is used."""
+    """A ResourceQuota with its usage."""
     metadata = document["metadata"]
     lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
     scopes = sorted(at(document, "spec", "scopes") or ())
@@ -100,7 +103,7 @@ def claim_lines(document: Json, sight: Sight) -> list[str]:
     """A PersistentVolumeClaim with the pods that use it."""
     metadata, spec = document["metadata"], document.get("spec") or {}
     status = "Terminating" if metadata.get("deletionTimestamp") else at(document, "status", "phase") or "Pending"
-    # An unbound claim has asked for an amount and a mode but has neither yet.
+    # An unbound claim has requested an amount and an access mode but has neither yet.
     bound = bool(spec.get("volumeName"))
     lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
     lines += [f"StorageClass:\t{spec.get('storageClassName') or ''}", f"Status:\t{status}", f"Volume:\t{spec.get('volumeName') or ''}"]
@@ -158,7 +161,7 @@ def _pairs(pairs: Json) -> str:
 
 
 _TOKENS_LEFT_OUT = Span(since=35)
-"""kubectl that says nothing of secrets and tokens that an account does not have; seen with 1.34 and 1.35."""
+"""The kubectl versions that leave out the secrets and tokens that an account does not have; seen with 1.34 and 1.35."""
 
 
 def service_account_lines(document: Json, sight: Sight) -> list[str]:
@@ -178,7 +181,7 @@ def service_account_lines(document: Json, sight: Sight) -> list[str]:
 
 
 def _tokens(document: Json, sight: Sight) -> list[str]:
-    """The Secrets that hold a token of the account, by their annotation (pkg/describe DescribeServiceAccount)."""
+    """The Secrets annotated as holding a token of the account (pkg/describe DescribeServiceAccount)."""
     metadata, account = document["metadata"], "kubernetes.io/service-account.name"
     found = []
     for item in documents_of(KINDS["Secret"], sight):

@@ -1,4 +1,4 @@
-"""The Volumes section of ``kubectl describe pod``. Cells are parted by tabs."""
+"""The Volumes section of ``kubectl describe pod``. Cells are separated by tabs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,13 +22,14 @@ _TYPES = {
 
 
 def volume_lines(volumes: list[Json], *, optional_line: bool) -> list[str]:
-    """The section. ``optional_line``: a projected ConfigMap says ``Optional: false`` instead of ``ConfigMapOptional: <nil>``."""
+    """The lines of the section. With ``optional_line``, a projected ConfigMap prints ``Optional: false`` instead of
+    ``ConfigMapOptional: <nil>``."""
     if not volumes:
         return ["Volumes:\t<none>"]
     lines = ["Volumes:"]
     for volume in volumes:
         lines.append(f"  {volume.get('name', '')}:")
-        # The API server lets a volume have one source only.
+        # The API server allows a volume only one source.
         kind = next((key for key in volume if key != "name"), "")
         lines.append(f"{_FIELD}Type:\t{_TYPES.get(kind, '<unknown>')}")
         source = volume.get(kind) or {}

@@ -1,7 +1,7 @@
-"""``kubectl describe`` of the kinds that make pods. Cells are parted by tabs.
+"""``kubectl describe`` of the workload kinds. Cells are separated by tabs.
 
-Which ReplicaSet belongs to the template is found as the controller finds it, by comparing templates without the
-hash. Phases are counted from the pods that the object controls; other numbers are what its status says.
+The ReplicaSet of the current template is found as the controller finds it, by comparing templates without the hash.
+Phases are counted over the pods that the object controls; all other numbers come from its status.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _TIME_ZONE = Span(since=36)
 
 
 def template_lines(template: Json, sight: Sight) -> list[str]:
-    """The pod template of a workload: as a pod without a status, one level deeper."""
+    """The pod template of a workload: laid out like a pod without a status, one level deeper."""
     metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
     lines = ["Pod Template:", *pair_lines("  Labels", metadata.get("labels") or {})]
     lines += annotation_lines(metadata["annotations"], title="  Annotations") if metadata.get("annotations") else []
@@ -77,7 +77,7 @@ def _number(document: Json, *path: str) -> int:
 
 
 def revision_of(document: Json) -> int:
-    """The revision of a ReplicaSet; 0 where its annotation is no number."""
+    """The revision of a ReplicaSet; 0 if its annotation is not a number."""
     written = str((document["metadata"].get("annotations") or {}).get("deployment.kubernetes.io/revision") or "")
     return clamped(written) if written.isascii() and written.isdecimal() else 0
 
@@ -88,7 +88,7 @@ def _desired(document: Json) -> int:
 
 
 def _pods_status(document: Json, sight: Sight) -> str:
-    """How many of the object's own pods are in which phase."""
+    """How many of the object's own pods are in each phase."""
     counts = [0, 0, 0, 0]
     wanted = (document["kind"], document["metadata"]["name"])
     space = document["metadata"].get("namespace")
@@ -119,10 +119,10 @@ def deployment_lines(document: Json, sight: Sight) -> list[str]:
 
 
 def _replica_sets(document: Json, sight: Sight) -> list[str]:
-    """The ReplicaSet of the current template, and the others: all of them, or until 1.26 those that ask for pods."""
+    """The ReplicaSet of the current template, and the old ones: all of them, or until 1.26 only those with replicas."""
     own = own_sets(document, sight)
     new = new_set(document, own)
-    # An emptied ReplicaSet is kept for its revision only.
+    # An old ReplicaSet without replicas is kept only for its revision.
     old = [item for item in own if item is not new and (sight.facts.every_old_replica_set or _desired(item))]
     if not old and new is None:
         return []
@@ -130,7 +130,7 @@ def _replica_sets(document: Json, sight: Sight) -> list[str]:
 
 
 def own_sets(document: Json, sight: Sight) -> list[Json]:
-    """The ReplicaSets that a Deployment manages, by name, as a list of the API server has them."""
+    """The ReplicaSets that a Deployment manages, by name, as the API server lists them."""
     return managed_by(document, "ReplicaSet", sight)
 
 
@@ -146,7 +146,8 @@ def new_set(document: Json, own: Iterable[Json]) -> Json | None:
     # The hash is a label that only the ReplicaSet's copy carries.
     wanted = _unhashed(at(document, "spec", "template") or {})
     found = [item for item in own if _unhashed(at(item, "spec", "template") or {}) == wanted]
-    # Two may have the same template after a collision; the older one is taken, so that both programs agree.
+    # After a collision two may have the same template; the older one is taken, so that the controller and kubectl
+    # agree.
     return min(found, key=lambda item: str(item["metadata"].get("creationTimestamp")), default=None)
 
 
@@ -179,11 +180,11 @@ def replica_set_lines(document: Json, sight: Sight) -> list[str]:
 
 
 _SET_IN_FULL = Span(since=37)
-"""kubectl that tells of a StatefulSet's Service, policies and claims; seen with 1.33 and 1.37."""
+"""The kubectl versions that print a StatefulSet's Service, policies and claims; seen with 1.33 and 1.37."""
 
 
 def stateful_set_lines(document: Json, sight: Sight) -> list[str]:
-    """A StatefulSet with the phases of its pods and its claims."""
+    """A StatefulSet with the phases of its pods, and its claims."""
     spec = document.get("spec") or {}
     lines = [*_created(document), f"Selector:\t{selector_text(spec.get('selector'))}", *_labelled(document)]
     more = _SET_IN_FULL.holds_for(sight.minor)
@@ -205,7 +206,7 @@ def stateful_set_lines(document: Json, sight: Sight) -> list[str]:
 
 
 def _claims_kept(policy: Json) -> list[str]:
-    """What becomes of the claims of a StatefulSet."""
+    """The retention policy of a StatefulSet's claims."""
     if not policy:
         return []
     head = "Persistent Volume Claim Retention Policy:"
@@ -224,7 +225,7 @@ def _claim(item: Json) -> list[str]:
 
 
 def daemon_set_lines(document: Json, sight: Sight) -> list[str]:
-    """A DaemonSet with what its status counts."""
+    """A DaemonSet with the counts from its status."""
     metadata, spec = document["metadata"], document.get("spec") or {}
     lines = [f"Name:\t{metadata['name']}"]
     lines += [f"Namespace:\t{metadata.get('namespace', '')}"] if sight.facts.daemon_set_namespace else []
@@ -242,7 +243,7 @@ def daemon_set_lines(document: Json, sight: Sight) -> list[str]:
 
 
 def job_lines(document: Json, sight: Sight) -> list[str]:
-    """A Job with the counts of its status."""
+    """A Job with the counts from its status."""
     metadata, spec, status = document["metadata"], document.get("spec") or {}, document.get("status") or {}
     lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
     lines += [f"Selector:\t{selector_text(spec['selector'])}"] if spec.get("selector") else []
@@ -282,7 +283,7 @@ def _set(spec: Json, *fields: tuple[str, str]) -> list[str]:
 
 
 def cron_job_lines(document: Json, sight: Sight) -> list[str]:
-    """A CronJob with the Job that it makes."""
+    """A CronJob with the Job it creates."""
     spec, status = document.get("spec") or {}, document.get("status") or {}
     job = at(spec, "jobTemplate", "spec") or {}
     deadline = spec.get("startingDeadlineSeconds")
@@ -305,7 +306,7 @@ def cron_job_lines(document: Json, sight: Sight) -> list[str]:
 
 
 def autoscaler_lines(document: Json, sight: Sight) -> list[str]:
-    """A HorizontalPodAutoscaler with what it measured and what it wants (describeHorizontalPodAutoscalerV2)."""
+    """A HorizontalPodAutoscaler with what it measured and what it asks for (describeHorizontalPodAutoscalerV2)."""
     metadata, spec, status = document["metadata"], document.get("spec") or {}, document.get("status") or {}
     target = spec.get("scaleTargetRef") or {}
     lines = [*head_lines(document), f"CreationTimestamp:\t{long_date(metadata['creationTimestamp'])}"]

@@ -1,9 +1,10 @@
-"""What ``kubectl drain`` prints while it runs, told from the records of a run.
+"""What ``kubectl drain`` prints while it runs, worked out from the records of a run.
 
-Source: kubectl pkg/cmd/drain/drain.go RunDrain, deleteOrEvictPodsSimple; pkg/drain/drain.go evictPods; recordings of a 1.20.2 cluster.
+Source: kubectl pkg/cmd/drain/drain.go RunDrain, deleteOrEvictPodsSimple; pkg/drain/drain.go evictPods; recordings of a
+1.20.2 cluster.
 
-A drain asks for all its pods at once and prints in the order in which answers arrive. It fails at the end, after
-the moment of its last failure, since other pods of the same moment still belong to the same answer.
+A drain requests all evictions at once and prints in the order in which answers arrive. It fails only once the moment of
+its last failure is over, because other pods of the same moment still belong to the same answer.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +17,7 @@ _ASKING = "error when evicting "
 
 
 def drain_output(records: Iterable[Record], facts: Facts) -> Iterator[tuple[Ms, str]]:
-    """The lines of every drain with their moments. O(records × drains that run at a time)."""
+    """The output of every drain, each line with its moment. O(records × drains that run at the same time)."""
     cordoned: dict[str, bool] = {}
     running: dict[str, Draining] = {}
     for record in records:
@@ -28,7 +29,7 @@ def drain_output(records: Iterable[Record], facts: Facts) -> Iterator[tuple[Ms, 
         if record.get("do") == "drain":
             yield record.at_ms, f"node/{node} already cordoned" if cordoned.get(node) else f"node/{node} cordoned"
             cordoned[node] = True
-            running[node] = Draining(node, record.seq, facts)  # Ctrl-C ended one that ran before
+            running[node] = Draining(node, record.seq, facts)  # Ctrl-C ended any earlier one
         elif record.get("do") == "cordon":
             cordoned[node] = record.get("unschedulable") is not False
     for drain in running.values():
@@ -36,22 +37,22 @@ def drain_output(records: Iterable[Record], facts: Facts) -> Iterator[tuple[Ms, 
 
 
 class Draining:
-    """One ``kubectl drain`` of a node. It asks for all pods at once and says what became of it when it has done with each of them."""
+    """One ``kubectl drain`` of a node. It asks for all pods at once and prints the result once every pod is dealt with."""
 
     def __init__(self, node: str, command: Seq, facts: Facts) -> None:
         self._node, self._command, self._facts = node, command, facts
-        self._here: dict[str, bool] = {}  # pods that are still there, in the order of asking
-        self._open: dict[str, str] = {}  # pods that it has not done with → evicted or deleted once they are gone, empty while it asks
+        self._here: dict[str, bool] = {}  # pods that are still there, in the order of the requests
+        self._open: dict[str, str] = {}  # pods not dealt with yet → evicted or deleted once they are gone, empty while it asks
         self._errors: list[str] = []
         self._failed_ms: Ms = 0
         self._verb = "drained"
         self.is_over = False
 
     def told(self, record: Record) -> Iterator[tuple[Ms, str]]:
-        """What kubectl prints at this record, with the moment."""
+        """What kubectl prints because of this record, with the moment."""
         if self.is_over:
             return
-        # The moment of the failure is over: nothing more of it can come.
+        # The moment of the failure is over: nothing more can be added to it.
         if record.at_ms > self._failed_ms:
             yield from self.rest()
         pod = record.subject.removeprefix("pod/")
@@ -66,7 +67,7 @@ class Draining:
                 yield record.at_ms, f"pod/{_name(pod)} {verb}"
 
     def rest(self) -> Iterator[tuple[Ms, str]]:
-        """The end of a drain that has done with all its pods and failed for some; nothing while it still waits."""
+        """The end of a drain that has dealt with all its pods and failed for some; nothing while it still waits."""
         if self._errors and not self._open and not self.is_over:
             yield from ((self._failed_ms, line) for line in self._gave_up())
 
@@ -76,7 +77,7 @@ class Draining:
             self._here[pod] = True
             self._open[pod] = {"evict": "evicted", "delete": "deleted"}.get(record.target, "")
         if record.target in ("evict", "retry") or (record.target == "failed" and message.startswith(_ASKING)):
-            yield f"evicting pod {pod.partition('#')[0]}"  # it says so, and then sees that its time is over
+            yield f"evicting pod {pod.partition('#')[0]}"  # it prints this first and only then notices the timeout
         if record.target == "retry":
             yield message
         if record.target == "failed":
@@ -91,7 +92,7 @@ class Draining:
             yield message
         elif record.target == "drained":
             self.is_over = True
-            # The printer of an old kubectl still has the word of the last pod (recorded).
+            # The printer of an old kubectl still uses the verb of the last pod (recorded).
             yield f"node/{self._node} {self._verb}" if self._facts.drain_stops_at_first else message
         elif record.target == "refused":
             first, *others = message.split(", cannot delete ")

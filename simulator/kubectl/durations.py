@@ -1,6 +1,6 @@
 """Durations on a command line, as Go reads them: ``10s``, ``1m30s``, ``1.5h``.
 
-A fraction is exact to a nanosecond in Go; here it is cut to milliseconds, the unit of the run's clock.
+Go keeps fractions to the nanosecond; here they are cut to milliseconds, the unit of the run's clock.
 """
 
 import re
@@ -15,7 +15,7 @@ _PART = re.compile(r"([0-9]+)(?:\.([0-9]+))?(ms|s|m|h)", re.ASCII)
 
 
 class BadDuration(EngineError):
-    """A text that is no duration, in Go's words."""
+    """A text that is not a valid duration, with Go's message."""
 
 
 def duration_of(text: str) -> Ms:
@@ -29,5 +29,5 @@ def duration_of(text: str) -> Ms:
 
 
 def seconds_of(text: str) -> int:
-    """The same in whole seconds, rounded up. Raises BadDuration."""
+    """The duration in whole seconds, rounded up. Raises BadDuration."""
     return -(-duration_of(text) // SECOND)

@@ -1,4 +1,4 @@
-"""``kubectl events``: the Events of a namespace in the order in which they came last."""
+"""``kubectl events``: the Events of a namespace in the order in which they were last seen."""
 
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.kernel.json_text import Json

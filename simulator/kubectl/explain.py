@@ -1,7 +1,7 @@
-"""``kubectl explain``: a kind or a field of it, from the schemas and the descriptions of the version.
+"""``kubectl explain``: a kind or a field of it, from the version's schemas and descriptions.
 
-Source: kubectl pkg/explain (until 1.26), pkg/explain/v2/templates/plaintext.tmpl (since 1.27). The descriptions are those of
-the API reference since 1.25.
+Source: kubectl pkg/explain (until 1.26), pkg/explain/v2/templates/plaintext.tmpl (since 1.27). The descriptions are
+those of the API reference since 1.25.
 """
 
 import re
@@ -23,14 +23,14 @@ from simulator.kubectl.words import type_names, words_about
 
 _OLD = Span(until=26)
 _ONE_BLANK = Span(until=29)
-"""kubectl that leaves one blank line below the name of a field, not two (seen with 1.27.1, 1.28.3, 1.29.4 and 1.30.0)."""
+"""The kubectl versions with one blank line below a field's name instead of two (seen with 1.27.1, 1.28.3, 1.29.4 and 1.30.0)."""
 _FORMATS = {"quantity": "Quantity", "int-or-string": "IntOrString", "byte": "string"}
 _ASK = (
     """error: You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources."""
 )
 _BULLET = re.compile(r"(\d+\.?|-|\*)\s")
 _ENUMS = Span(since=30)
-"""kubectl that lists the values of a field (seen with 1.30.0, not with 1.28.3)."""
+"""The kubectl versions that list the allowed values of a field (seen with 1.30.0, not with 1.28.3)."""
 _OF_EVERY = ("apiVersion", "kind", "metadata")
 _MACHINERY = "io.k8s.apimachinery.pkg.apis."
 Schema = dict[str, Any]
@@ -56,7 +56,7 @@ def explain(line: Line, sight: Sight) -> str:
     for name in path:
         inner = _inside(found)
         if name not in (inner.get("properties") or {}):
-            # From 1.27 on what is at the top has been printed when the field is not found.
+            # Since 1.27 the head has already been printed when the field turns out not to exist.
             head = "" if old else "".join(f"{text}\n" for text in _head(info, words.api_version))
             raise BadLine(f'{head}error: field "{name}" does not exist')
         doc = words.of(inner, name)
@@ -66,7 +66,7 @@ def explain(line: Line, sight: Sight) -> str:
 
 
 def _defined(info: KindInfo, sight: Sight) -> Schema | None:
-    """The schema of a custom kind, which has its descriptions in it; None where it has none."""
+    """The schema of a custom kind, descriptions included; None if it has none."""
     defined = defined_kind(sight.world, info.kind)
     version = defined.version_of(info.api_version(sight.minor)) if defined is not None else None
     if version is None or not version.schema:
@@ -78,7 +78,7 @@ def _defined(info: KindInfo, sight: Sight) -> Schema | None:
 
 
 def _inside(schema: Schema) -> Schema:
-    """The object within lists and maps."""
+    """The object inside lists and maps."""
     inner = schema
     while "title" not in inner:
         inside = inner.get("items") or inner.get("additionalProperties")
@@ -89,13 +89,13 @@ def _inside(schema: Schema) -> Schema:
 
 
 class _Words(Struct, frozen=True):
-    """What is said of types in a version of a kind, in a release."""
+    """The descriptions of types, in a version of a kind and a release."""
 
     api_version: str
     minor: int
 
     def name(self, owner: Schema) -> str:
-        """The type of a schema; of those that are called alike that of the kind's own group and version."""
+        """The type of a schema; if several have that name, the one of the kind's own group and version."""
         return _short_name(owner, self.api_version)
 
     def about(self, owner: Schema) -> str:
@@ -132,10 +132,10 @@ def _head(info: KindInfo, api_version: str) -> list[str]:
 
 
 def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, words: _Words, *, blanks: int, recursive: bool) -> str:
-    """``blanks``: lines below the name of a field; none for the old form."""
+    """``blanks`` is the number of lines below a field's name; none in the old layout."""
     inner = _inside(schema)
     old = not blanks
-    if old and schema.get("nullable"):  # it may be anything, says version 2 of OpenAPI
+    if old and schema.get("nullable"):  # version 2 of OpenAPI only says that it may be anything
         inner = {key: value for key, value in inner.items() if key != "properties"}
     fields, about = inner.get("properties") or {}, words.about(inner)
     kind = f"<{_type(schema, named=not old)}>"
@@ -173,7 +173,7 @@ def _joined(docs: list[str], indent: int) -> Iterator[str]:
 
 
 def _wrapped_as_once(text: str, indent: int) -> Iterator[str]:
-    """The lines of a text until 1.26: words one blank apart, lists and blank lines kept (pkg/explain/formatter.go wrapString)."""
+    """The lines of a text until 1.26: words separated by one space, lists and blank lines kept (pkg/explain/formatter.go wrapString)."""
     words: list[str] = []
     is_begun = False
     for line in text.split("\n"):
@@ -192,7 +192,7 @@ def _wrapped_as_once(text: str, indent: int) -> Iterator[str]:
 
 def _wrapped(text: str, indent: int) -> list[str]:
     blanks = " " * indent
-    if "\n" in text:  # each line by itself; one without words keeps its indent
+    if "\n" in text:  # each line by itself; a line without words keeps its indent
         return [part for line in text.split("\n") for part in (_wrapped(line, indent) if line.strip() else [blanks])]
     return textwrap.wrap(text, 80, initial_indent=blanks, subsequent_indent=blanks, break_long_words=False, break_on_hyphens=False)
 
@@ -216,7 +216,7 @@ def _fields(schema: Schema, words: _Words, *, old: bool) -> Iterator[str]:
 
 
 def _tree(schema: Schema, depth: int, above: tuple[str, ...], *, old: bool) -> Iterator[str]:
-    """Every field below, set in by its depth, without a word; a type within itself is not gone into again."""
+    """Every field below, indented by depth, without descriptions; a type within itself is not expanded again."""
     required, title = schema.get("required", ()), str(schema.get("title") or "")
     for name, field in sorted((schema.get("properties") or {}).items()):
         marked = " -required-" if name in required and not old else ""
@@ -227,18 +227,18 @@ def _tree(schema: Schema, depth: int, above: tuple[str, ...], *, old: bool) -> I
 
 
 def _enum(schema: Schema, minor: int) -> list[str]:
-    """The values that the definition of a custom kind lists; the schemas of Kubernetes' own kinds list none."""
+    """The enum values in the definition of a custom kind; the schemas of Kubernetes' own kinds have none."""
     return [str(value) for value in schema.get("enum") or ()] if _ENUMS.holds_for(minor) else []
 
 
 def _is_any(schema: Schema) -> bool:
-    """Whether a value may be anything, of which version 2 of OpenAPI says no type, or no type of what is in it."""
+    """Whether a value may be anything: version 2 of OpenAPI gives no type for it, or none for what it contains."""
     is_bare = schema.get("type") == "object" and not any(key in schema for key in ("properties", "additionalProperties", "title"))
     return is_bare or "type" not in schema or bool(schema.get("nullable"))
 
 
 def _type(schema: Schema, *, named: bool) -> str:
-    """``string``, ``[]Object``; with ``named`` objects by the name of their type, as clients say since 1.27."""
+    """``string``, ``[]Object``; with ``named``, objects have the name of their type, as clients print since 1.27."""
     if not named and _is_any(schema):
         return "map[string]" if schema.get("type") == "object" and not schema.get("nullable") else ""
     form = schema.get("format", "")
@@ -254,6 +254,6 @@ def _type(schema: Schema, *, named: bool) -> str:
     if kind != "object":
         return str(kind)
     if not named:
-        # What has no fields of its own is a map of anything.
+        # An object without fields of its own is a map of anything.
         return "Object" if schema.get("properties") else "map[string]"
     return str(schema.get("title", "Object"))

@@ -1,9 +1,11 @@
-"""The commands behind kubectl in a pipe: grep, wc, head, tail, sort, uniq, cut, tr, awk, sed, base64, and pagers, which pass on.
+"""The commands that kubectl is piped into: grep, wc, head, tail, sort, uniq, cut, tr, awk, sed, base64, and pagers, which
+pass everything on.
 
-A small pure interpreter after GNU's programs. What they do with files is left out, and a flag or a program that is not known is
-refused with a word. Patterns are matched by RE2 in a time that grows with the text; every command costs O(text), sort O(text log text).
+A small pure interpreter modelled on the GNU programs. File handling is left out, and unknown flags and programs are
+refused with a message. Patterns are matched by RE2 in time linear in the text; every command costs O(text), sort O(text
+log text).
 
-What kubectl writes to its error output does not go through the pipe: it stands before the rest.
+What kubectl writes to stderr does not go through the pipe: it is shown before the rest.
 """
 
 import base64
@@ -18,14 +20,14 @@ from simulator.kubectl.awk import TEXT_MAX, awk, bounded
 from simulator.kubectl.line import BadLine
 
 SEARCHED_MAX = 50_000_000
-"""Characters that ``grep -o`` looks at in one line, again and again for each match."""
+"""The most characters of one line that ``grep -o`` scans, counted anew for each match."""
 _ERRORS = ("Error from server", "error: ", "Error: ", "No resources found", "Warning: ", "Defaulted container ", "Found ")
 _OF_KUBECTL = ("Error from server", "Defaulted container ", "command terminated with exit code ", "Found ")
-"""Beginnings of what kubectl says beside the text of a container, which may begin like any other line of an error."""
+"""Prefixes of kubectl's own messages next to a container's output, which may itself look like an error."""
 
 
 def through(filters: Sequence[Sequence[str]], text: str, *, from_container: bool = False) -> str:
-    """What a terminal shows of a text that goes through these commands, with what does not go through them in front."""
+    """What a terminal shows when a text goes through these commands; lines that bypass the pipe come first."""
     if not filters:
         return text
     beginnings = _OF_KUBECTL if from_container else _ERRORS
@@ -35,7 +37,7 @@ def through(filters: Sequence[Sequence[str]], text: str, *, from_container: bool
 
 
 def through_all(filters: Sequence[Sequence[str]], text: str) -> str:
-    """What the commands make of a text, one after the other; the words of the first that does not know what to do."""
+    """The text after all commands, one after the other; the error of the first one that fails."""
     try:
         for words in filters:
             text = _filter(list(words), text)
@@ -60,17 +62,17 @@ def _filter(words: list[str], text: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines without their ends."""
+    """The lines without their line breaks."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def joined(lines: Iterable[str]) -> str:
-    """The lines, each ended. Raises BadLine where they are longer than a pipe takes."""
+    """The lines, each with a line break. Raises BadLine if they exceed the limit of a pipe."""
     return bounded(f"{line}\n" for line in lines)
 
 
 class _FilterFlags:
-    """The flags of one command: ``valued`` letters take a value, ``plain`` ones none, ``long`` names stand for letters."""
+    """The flags of one command: ``valued`` letters take a value, ``plain`` ones do not, ``long`` maps long names to letters."""
 
     def __init__(self, words: list[str], plain: str, valued: str = "", long: dict[str, str] | None = None) -> None:
         self.name, self.flags, self.values = words[0], "", dict[str, str]()
@@ -107,7 +109,7 @@ class _FilterFlags:
             raise BadLine(f"{self.name}: this command line does not know {letter if letter.startswith('--') else '-' + letter}")
 
     def number(self, letter: str, otherwise: int) -> int:
-        """The number of a flag. Raises BadLine."""
+        """The number given with a flag, or ``otherwise``. Raises BadLine."""
         text = self.values.get(letter)
         if text is None:
             return otherwise
@@ -116,7 +118,7 @@ class _FilterFlags:
         return int(text)
 
     def no_files(self) -> None:
-        """Raise BadLine where a file is named."""
+        """Raise BadLine if a file is named."""
         if [word for word in self.rest if word != "-"]:
             raise BadLine(f"{self.name}: {self.rest[0]}: No such file or directory")
 
@@ -163,12 +165,12 @@ def _matcher(pattern: str, options: _FilterFlags, *, extended: bool, fixed: bool
         compiled = regex.compiled(around.replace("%s", regex.literal(pattern)), ignore_case="i" in options.flags)
     else:
         compiled = regex.posix(Meter(), pattern, extended=extended, ignore_case="i" in options.flags, around=around)
-    # A meter for each line: what bounds the whole is the length of the text.
+    # A new meter for each line: the total is bounded by the length of the text.
     return lambda line: compiled.search(Meter(), line)
 
 
 def _parts(find: Callable[[str], regex.Match | None], line: str) -> Iterator[str]:
-    """Every part of a line that matches. Raises BadLine where that takes too long: each search begins with the rest of the line."""
+    """Every matching part of a line. Raises BadLine if that would take too long: each search starts over with the rest of the line."""
     effort = 0
     for _ in range(len(line) + 1):
         effort += len(line)
@@ -205,7 +207,7 @@ def _wc(words: list[str], text: str) -> str:
 
 
 def _count(words: list[str]) -> list[str]:
-    """The words with ``-5`` as ``-n5``."""
+    """The words with ``-5`` replaced by ``-n5``."""
     pairs = zip(["", *words], words, strict=False)
     return [f"-n{word[1:]}" if re.fullmatch(r"-[0-9]+", word) and before not in ("-n", "-c") else word for before, word in pairs]
 
@@ -313,7 +315,7 @@ def _cut(words: list[str], text: str) -> str:
 
 
 def _merged(limits: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The ranges in their order, those that overlap as one: a part of a line is looked at once, whatever the list says."""
+    """The ranges in order, with overlapping ones merged, so that no part of a line is read twice."""
     found: list[tuple[int, int]] = []
     for low, high in sorted((max(low, 1), high) for low, high in limits if low <= high):
         if found and low <= found[-1][1] + 1:

@@ -1,7 +1,7 @@
 """What a command line is about: kinds by any of their names, and the objects that names and selectors pick.
 
-Some objects are not stored but implied by others; a stored one of that name goes before. Names keep the
-order in which they were asked for, lists that of the API server, by namespace and name.
+Some objects are not stored but implied by others; a stored object of the same name takes precedence. Named objects keep
+the order of the request, lists that of the API server, by namespace and name.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,10 +25,10 @@ from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.tables.selectors import parse_selector
 
 ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "HorizontalPodAutoscaler", "CronJob", "Job")
-"""What ``get all`` means, in the order of discovery; in 1.20 CronJobs were beta, and came behind Jobs."""
+"""The kinds of ``get all`` in discovery order; in 1.20 CronJobs were beta and came after Jobs."""
 _ALL_OF_1_20 = (*ALL[:-2], "Job", "CronJob")
 _GROUP_TOLD = Span(since=37)
-"""kubectl that names the group in which it has looked for a kind."""
+"""The kubectl versions that name the group in which they looked for a kind."""
 _CRON_JOBS_FIRST = Span(since=21)
 _SEPARATE = (
     "error: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form "
@@ -37,7 +37,7 @@ _SEPARATE = (
 
 
 class Picked(Struct, frozen=True):
-    """The objects of one kind. ``missing`` are names that no object has; ``is_list``: asked for all rather than by name."""
+    """The objects of one kind. ``missing`` are names that match no object; ``is_list`` means all were asked for, not names."""
 
     info: KindInfo
     items: tuple[Json, ...]
@@ -46,7 +46,7 @@ class Picked(Struct, frozen=True):
 
 
 def find_kind(word: str, sight: Sight) -> KindInfo:
-    """The kind behind a plural, singular, short or full name. Raises BadLine."""
+    """The kind with this plural, singular, short or full name. Raises BadLine."""
     info = kind_in(sight.world, word) or _by_version(word, sight) or _by_group(word, sight)
     if info is None:
         plural, _, group = word.partition(".")
@@ -56,7 +56,7 @@ def find_kind(word: str, sight: Sight) -> KindInfo:
 
 
 def _by_group(word: str, sight: Sight) -> KindInfo | None:
-    """The kind that ``deploy.apps`` names by any of its names."""
+    """The kind that ``deploy.apps`` names, by any of its names."""
     name, _, group = word.partition(".")
     info = kind_in(sight.world, name) if group else None
     return info if info is not None and info.group == group else None
@@ -72,7 +72,7 @@ def _by_version(word: str, sight: Sight) -> KindInfo | None:
 
 
 def namespace_of(line: Line, sight: Sight) -> str:
-    """The namespace that is asked for; empty means all."""
+    """The namespace that the line asks for; empty for all."""
     return "" if line.has("all-namespaces") else line.value("namespace") or sight.world.header.namespace
 
 
@@ -99,7 +99,7 @@ def pick(line: Line, sight: Sight) -> list[Picked]:
     if line.sent:
         return list(_of_input(line, sight))
     first = line.words[0]
-    # One pair makes all words pairs: kubectl does not mix the two forms.
+    # One pair makes every word a pair: kubectl does not mix the two forms.
     if any("/" in word for word in line.words):
         return _by_pairs(line, sight)
     kinds = [info for word in first.split(",") for info in _kinds(word, sight)]
@@ -114,7 +114,7 @@ def pick(line: Line, sight: Sight) -> list[Picked]:
 
 
 def _of_input(line: Line, sight: Sight) -> Iterator[Picked]:
-    """The objects of the input in its order; those of a kind that stand behind each other together, as kubectl prints them."""
+    """The objects of the input, in order; consecutive ones of a kind form a group, as kubectl prints them."""
     for kind, group in groupby(line.sent, key=lambda item: item[0]):
         info = find_kind(kind, sight)
         here = {_place(item): item for item in documents_of(info, sight)}
@@ -132,7 +132,7 @@ def _kinds(word: str, sight: Sight) -> list[KindInfo]:
 
 
 def _by_pairs(line: Line, sight: Sight) -> list[Picked]:
-    """``pod/a svc/b``: the names of each kind together, in the order in which the kinds come first."""
+    """``pod/a svc/b``: the names of each kind together, kinds in order of first appearance."""
     names: dict[str, list[str]] = {}
     for word in line.words:
         kind, slash, name = word.partition("/")
@@ -152,7 +152,7 @@ def _named(info: KindInfo, names: Sequence[str], line: Line, sight: Sight) -> Pi
 
 
 def check_namespace(space: str, sight: Sight) -> None:
-    """The client looks for the namespace of what it does not find. Raises BadLine where that is not there either.
+    """Raise BadLine if a namespace does not exist: the client looks it up if it cannot find an object there.
 
     Source: k8s.io/cli-runtime pkg/resource (Info.Get).
     """
@@ -161,7 +161,7 @@ def check_namespace(space: str, sight: Sight) -> None:
 
 
 def is_namespace(space: str, sight: Sight) -> bool:
-    """Whether the cluster has that namespace."""
+    """Whether the cluster has this namespace."""
     return space == "default" or any(item["metadata"]["name"] == space for item in documents_of(find_kind("ns", sight), sight))
 
 
@@ -189,7 +189,7 @@ def _field_test(info: KindInfo, line: Line, sight: Sight) -> Callable[[Json], bo
 
 
 def _unfindable(info: KindInfo, line: Line, sight: Sight, why: str) -> str:
-    """What the client says where the server does not take a selector."""
+    """The client's message if the server does not accept a selector."""
     api_version = info.api_version(sight.minor)
     resource = f"{api_version if info.group else f'/{api_version}'}, Resource={info.plural}"
     found = f'label selector "{line.value("selector")}", field selector "{line.value("field-selector")}"'

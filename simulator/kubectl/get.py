@@ -1,7 +1,7 @@
-"""The table of ``kubectl get pods``: the columns that the server computes, for every pod it shows at this moment.
+"""The table of ``kubectl get pods``: the columns that the server computes, for every pod that exists at this moment.
 
-READY, STATUS and RESTARTS are computed by the API server from the published status (printPod), so they lag
-behind the node as far as the status does. The age counts from the creation to the moment that is asked about.
+READY, STATUS and RESTARTS are computed by the API server from the published status (printPod), so they lag behind the
+node as far as the status does. AGE is the time from creation to the moment asked about.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ NONE = "<none>"
 
 
 class GetRow(Struct, frozen=True, kw_only=True, gc=False):
-    """One row. ``cells`` are the texts under ``HEADER``, ``wide`` those that ``-o wide`` adds."""
+    """One row. ``cells`` are the texts below ``HEADER``, ``wide`` those that ``-o wide`` adds."""
 
     key: Key
     namespace: str
@@ -30,7 +30,7 @@ class GetRow(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def get_rows(world: World, *, now_ms: Ms | None = None) -> tuple[GetRow, ...]:
-    """The pods that exist, by namespace and name as the API lists them."""
+    """The pods that exist, by namespace and name, as the API lists them."""
     now = world.now_ms if now_ms is None else now_ms
     present = (row for row in world.tables.pods.values() if row.gone_ms is None)
     return tuple(get_row(world, row, now) for row in sorted(present, key=lambda row: (row.namespace, row.name)))
@@ -49,7 +49,7 @@ def get_row(world: World, row: PodRow, now_ms: Ms) -> GetRow:
 
 
 def get_pods(world: World, *, now_ms: Ms | None = None, wide: bool = False) -> str:
-    """The table as kubectl prints it; with the namespaces in front where there are several. Empty where no pod exists."""
+    """The table as kubectl prints it, with a NAMESPACE column if there are several namespaces. Empty if no pod exists."""
     rows = get_rows(world, now_ms=now_ms)
     if not rows:
         return ""

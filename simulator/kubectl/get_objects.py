@@ -24,7 +24,7 @@ _TEMPLATE_FORMATS = (
 _HEALTH = ("/healthz", "/livez", "/readyz")
 _KYAML = Span(since=35)
 _WATCHES_NOTHING = Span(since=34)
-"""kubectl that waits for an object that is not there yet, with --ignore-not-found; seen with 1.32, 1.34 and 1.36."""
+"""The kubectl versions in which --ignore-not-found waits for an object that does not exist yet; seen with 1.32, 1.34 and 1.36."""
 _ASK = """You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.
 
 error: Required resource not specified.
@@ -34,7 +34,7 @@ See 'kubectl get -h' for help and examples
 
 
 def get(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl get``, errors after it. Raises BadLine."""
+    """The answer of ``kubectl get``, followed by any errors. Raises BadLine."""
     if line.value("raw"):
         return _raw(line)
     if not line.words and not line.sent:
@@ -46,7 +46,7 @@ def get(line: Line, sight: Sight) -> str:
 
 
 def _raw(line: Line) -> str:
-    """What the API server answers at a path: of its health only. Raises BadLine."""
+    """What the API server answers at a path; only its health endpoints are supported. Raises BadLine."""
     if line.words:
         raise BadLine("error: arguments may not be passed when --raw is specified")
     if line.value("raw").rstrip("/") not in _HEALTH:
@@ -70,13 +70,13 @@ def _shown(picked: list[Picked], line: Line, sight: Sight, *, failed: bool) -> s
     full = [item for item in picked if item.items]
     if not full:
         return "" if failed or line.has("ignore-not-found") else nothing_found(picked, line, sight)
-    # Several tables stand below each other: only with their kinds can the names be told apart.
+    # If there are several tables, only the kind in front of each name tells the objects apart.
     several = len(picked) > 1 or len(line.sent) > 1 or line.has("show-kind")
     return "\n".join(print_table(item, line, sight, with_kind=several) for item in full)
 
 
 def nothing_found(picked: Iterable[Picked], line: Line, sight: Sight) -> str:
-    """``No resources found``, with the namespace where one was asked for."""
+    """``No resources found``, with the namespace if one was asked for."""
     space = namespace_of(line, sight)
     if not space or not all(item.info.namespaced for item in picked):
         return "No resources found\n"
@@ -95,10 +95,10 @@ def _objects(picked: list[Picked], output: str, line: Line, sight: Sight) -> str
 
 
 def _document(picked: list[Picked], line: Line, sight: Sight) -> Json | None:
-    """What is printed as a whole: an object that was asked for by name, or the List of what was found."""
+    """The object to print: a single one if it was asked for by name, otherwise the List of what was found."""
     found = [with_managers(document, line, sight) for item in picked for document in item.items]
     by_name = [name for item in picked if not item.is_list for name in (*item.items, *item.missing)]
-    # Asked for by name, one object is printed as it is; anything else as a List.
+    # A single object asked for by name is printed as it is; anything else as a List.
     if len(found) == 1 and len(by_name) == 1 and not any(item.is_list for item in picked):
         return found[0]
     if not found and not any(item.is_list for item in picked):
@@ -128,10 +128,10 @@ def print_table(item: Picked, line: Line, sight: Sight, *, with_kind: bool = Fal
 
 
 def table_columns(item: Picked, line: Line, sight: Sight, *, with_kind: bool = False, event: str = "ADDED") -> list[Column]:
-    """The columns of one kind's table; ``event``: what ``--output-watch-events`` says of its rows."""
+    """The columns of one kind's table; ``event`` is the watch event that ``--output-watch-events`` prints for its rows."""
     columns = list(columns_of(item.info.kind, sight.minor, wide=line.value("output") == "wide"))
     if line.value("server-print") == "false":
-        # The client by itself knows no more of an object than its name and its age.
+        # On its own the client knows no more about an object than its name and age.
         columns = [NAME, AGE]
     if with_kind:
         columns = [Column(column.head, _prefixed(item, column)) if column.head == "NAME" else column for column in columns]
@@ -146,7 +146,7 @@ def table_columns(item: Picked, line: Line, sight: Sight, *, with_kind: bool = F
 
 
 def rows_of(columns: Sequence[Column], documents: Iterable[Json], sight: Sight, *, with_head: bool = True) -> str:
-    """The table of these columns and objects."""
+    """The table of these objects with these columns."""
     rows = [tuple(column.cell(document, sight) for column in columns) for document in documents]
     head = [tuple(column.head for column in columns)] if with_head else []
     return table([*head, *rows]) if head or rows else ""
@@ -162,6 +162,6 @@ def _label_column(key: str) -> Column:
 
 
 def _sorted(item: Picked, line: Line, *, natural: bool) -> Picked:
-    """In the order of ``--sort-by``, a path such as ``.metadata.creationTimestamp``."""
+    """The objects sorted by ``--sort-by``, a path such as ``.metadata.creationTimestamp``."""
     wanted = line.value("sort-by")
     return Picked(item.info, tuple(sorted_by(wanted, item.items, natural=natural)), item.missing, item.is_list) if wanted else item

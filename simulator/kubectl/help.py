@@ -1,6 +1,6 @@
-"""``--help`` and ``help VERB``: what a verb does and which flags are known here.
+"""``--help`` and ``help VERB``: what a verb does and which of its flags are supported here.
 
-Shorter than kubectl's own, and true of this command line.
+Shorter than kubectl's own help, and accurate for this command line.
 """
 
 from collections.abc import Mapping
@@ -51,13 +51,13 @@ ABOUT = {
 
 
 def wants_help(words: list[str]) -> bool:
-    """Whether a line asks for help rather than for what it names."""
+    """Whether a line asks for help instead of the command itself."""
     before = words[: words.index("--") if "--" in words else len(words)]
     return words[:1] == ["help"] or "--help" in before or "-h" in before
 
 
 def help_text(words: list[str], grammars: Mapping[str, Grammar]) -> str:
-    """The help about the verb that a line names, or the list of the verbs. Raises BadLine."""
+    """The help for the verb on a line, or the list of verbs. Raises BadLine."""
     verb = next((word for word in words if not word.startswith("-") and word != "help"), "")
     if not verb:
         width = max(map(len, ABOUT)) + 1

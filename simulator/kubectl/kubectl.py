@@ -1,7 +1,7 @@
-"""A read-only kubectl: a command line and a world at a moment give the text that kubectl would print, errors included.
+"""A read-only kubectl: given a command line and a world at a moment, returns the text that kubectl would print, errors included.
 
-The world is only read: the same line at the same moment has the same answer, and a page may ask as often as it
-likes. What changes a run is in ``acting``, which makes commands of a line.
+The world is only read: the same line at the same moment has the same answer, and a page may ask as often as it likes.
+Lines that change a run are handled in ``acting``, which turns them into commands.
 """
 
 from collections.abc import Callable
@@ -47,9 +47,10 @@ _VERBS: dict[str, Callable[[Line, Sight], str]] = {
 
 
 def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
-    """The answer to a line that looks (get, describe, top …) at ``now_ms`` (the world's moment unless given), ended by a line break.
+    """The output of a line that only reads (get, describe, top …), ended by a line break.
 
-    Never raises for what the line says: what kubectl refuses is answered in its words. About 1 ms for a few pods.
+    ``now_ms`` is the moment asked about (by default the world's own). Never raises because of what the line says: where
+    kubectl would refuse, the answer is kubectl's error. About 1 ms for a few pods.
     """
     if is_too_long(line):
         return f"error: the command line is longer than {LINE_MAX} characters\n"
@@ -61,7 +62,7 @@ def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
     try:
         text = _looked(typed, sight)
     except BadLine as error:
-        # The commands behind the pipe get nothing, and go on with that.
+        # The commands after the pipe run with empty input.
         return f"{before_it_runs(error, typed.words, sight.minor)}\n{through_all(typed.filters, '')}"
     return through(typed.filters, text, from_container=verb_of(typed.words) == "logs")
 
@@ -85,7 +86,7 @@ def _looked(typed: ShellLine, sight: Sight) -> str:
 
 
 def _warning(asked: Line, sight: Sight) -> str:
-    """What the API server warns of on top of the answer: a deprecated version of a kind."""
+    """The API server's warning about a deprecated version of a kind, printed before the answer."""
     if asked.verb not in ("get", "describe"):
         return ""
     pairs = [word.partition("/")[0] for word in asked.words if "/" in word]

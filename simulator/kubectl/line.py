@@ -1,10 +1,8 @@
-"""A kubectl command line taken apart: the verb, what it is about, its flags, and the command behind ``--``.
+"""A parsed kubectl command line: the verb, what it is about, its flags, and the command after ``--``.
 
-A flag is known to the verbs that have it; a shorthand means what it means to its verb. Source: kubectl pkg/cmd, spf13/pflag.
-
-Where a word is a flag's value depends on the flag, so
-the verb is found first and its grammar takes the rest apart. ``--`` ends the flags: what follows is a command.
-Flags that kubectl has and that would mean something else here are refused with the reason.
+Every verb has its own flags and shorthands. Whether a word is the value of a flag depends on the flag, so the verb is
+found first and its grammar parses the rest. ``--`` ends the flags: what follows is a command. Flags of kubectl that
+would mean something else here are refused with the reason. Source: kubectl pkg/cmd, spf13/pflag.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,16 +15,16 @@ from simulator.engine.versions.span import Span
 
 
 class BadLine(EngineError):
-    """A command line that kubectl refuses, in its words."""
+    """A command line that kubectl refuses, with kubectl's message."""
 
 
 def unknown_flag(name: str, verb: str) -> BadLine:
-    """What the client answers to a flag that its version does not have."""
+    """The client's error for a flag that its version does not have."""
     return BadLine(f"error: unknown flag: --{name}\nSee 'kubectl {verb} --help' for usage.")
 
 
 class Grammar(Struct, frozen=True):
-    """The flags of a verb: ``switches`` are on or off, ``valued`` need a value, ``optional`` have one if none is given."""
+    """The flags of a verb: ``switches`` are on or off, ``valued`` need a value, ``optional`` have a default for when none is given."""
 
     switches: frozenset[str] = frozenset()
     valued: frozenset[str] = frozenset()
@@ -42,7 +40,7 @@ _SHORT = {"n": "namespace", "A": "all-namespaces", "o": "output", "l": "selector
 
 
 def grammar(switches: str = "", valued: str = "", optional: dict[str, str] | None = None, **short: str) -> Grammar:
-    """The grammar of these flags; every verb has a namespace, and the usual shorthands of the flags that it has."""
+    """The grammar of these flags; every verb has a namespace, and the usual shorthands of its flags."""
     on, with_value, may = frozenset(switches.split()), frozenset(["namespace", *valued.split()]), optional or {}
     usual = {letter: name for letter, name in _SHORT.items() if name in on | with_value | set(may)}
     return Grammar(on, with_value, may, {**usual, **short})
@@ -73,20 +71,20 @@ READING = {
     "auth": grammar("all-namespaces list quiet no-headers", "as as-group subresource output", q="quiet"),
     "wait": grammar("all all-namespaces", "for timeout selector field-selector"),
 }  # fmt: skip
-"""The verbs that only look, with their flags."""
+"""The verbs that only read, with their flags."""
 WRITES = (
     *("annotate", "apply", "autoscale", "cordon", "create", "debug", "delete", "drain", "edit", "evict", "exec", "expose", "label"),
     *("patch", "replace", "rollout", "run", "scale", "set", "taint", "type", "uncordon"),
 )
-"""The verbs that change something; ``acting`` knows most of them."""
+"""The verbs that change something; ``acting`` supports most of them."""
 LISTED = {"label": "labels", "annotate": "annotations", "set": ""}
-"""Verbs that with --list only print what there is, and where that stands in the metadata; the variables that set lists do not."""
+"""Verbs that only print with --list, and where the listed pairs are in the metadata (set lists variables, which are not in it)."""
 UNKNOWN_HERE = ("alpha", "certificate", "completion", "kuberc", "kustomize", "options", "plugin")
 """kubectl's other verbs."""
 ALPHA_DEBUG = ["alpha", "debug"]
-"""How debug was called until it was a command of its own."""
+"""The name of debug before it became a command of its own."""
 VIEW = "view-last-applied"
-"""The part of apply that only looks."""
+"""The subcommand of apply that only reads."""
 _ELSEWHERE = {
     "attach": "logs shows what a container prints, and exec -it POD -- sh is a shell in it; a kubectl of your own at this run attaches",
     "cp": "there are no files here to copy from or to: exec POD -- cat FILE shows one; a kubectl of your own at this run copies",
@@ -94,30 +92,30 @@ _ELSEWHERE = {
     "a kubectl of your own at this run forwards them",
     "proxy": "there are no ports here to listen at",
 }
-"""Verbs that need what a page does not have, and what to use instead."""
+"""Verbs that need something a page does not have, and what to use instead."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
-    """What was asked. ``words`` are the arguments that are no flags; ``flags`` the values by long name, "true" of a switch."""
+    """A parsed command line. ``words`` are the arguments that are not flags; ``flags`` the values by long name, "true" for a switch."""
 
     verb: str
     words: tuple[str, ...]
     flags: dict[str, str]
-    command: tuple[str, ...] = ()  # what stands behind --
-    sent: tuple[tuple[str, str, str], ...] = ()  # kind, namespace and name of each object in the input that -f - names
-    every: dict[str, tuple[str, ...]] = {}  # all values of each flag in their order; ``flags`` has the last
+    command: tuple[str, ...] = ()  # what follows --
+    sent: tuple[tuple[str, str, str], ...] = ()  # kind, namespace and name of each object in the input of -f -
+    every: dict[str, tuple[str, ...]] = {}  # all values of each flag, in order; ``flags`` has the last one
 
     def has(self, flag: str) -> bool:
         """Whether a switch is on."""
         return self.flags.get(flag, "false") not in ("false", "")
 
     def value(self, flag: str) -> str:
-        """The value of a flag; empty where it is not given."""
+        """The value of a flag; empty if it is not given."""
         return self.flags.get(flag, "")
 
     @property
     def watches(self) -> bool:
-        """Whether the answer goes on with what changes."""
+        """Whether the answer continues with later changes."""
         return self.has("watch") or self.has("watch-only")
 
     def given(self, flag: str) -> tuple[str, ...]:
@@ -125,20 +123,20 @@ class Line(Struct, frozen=True, kw_only=True):
         return self.every.get(flag, ())
 
     def listed(self, flag: str) -> list[str]:
-        """The same of a flag whose values may also stand in one, with commas."""
+        """Every value of a flag that may be repeated or take several values separated by commas."""
         return [item for value in self.given(flag) for item in value.split(",")]
 
     def with_words(self, words: Iterable[str]) -> "Line":
-        """The line about other words."""
+        """The same line with other words."""
         return replace(self, words=tuple(words))
 
 
 def verb_of(words: list[str]) -> str:
-    """The command: the first word that is neither a flag nor the namespace that ``-n`` names; empty where there is none."""
+    """The verb: the first word that is neither a flag nor the value of ``-n``; empty if there is none."""
     is_value = False
     for word in words[1:] if words[:2] == ALPHA_DEBUG else words:
         if word.startswith("-"):
-            # Only the namespace: the value of any other flag in front would be taken for the verb.
+            # Only the namespace: any other flag in front would have its value taken for the verb.
             is_value = word in ("-n", "--namespace")
         elif is_value:
             is_value = False
@@ -148,7 +146,7 @@ def verb_of(words: list[str]) -> str:
 
 
 def only_looks(words: list[str]) -> bool:
-    """Whether a line of a verb that changes something only looks: a dry run, the status or history of a rollout, what was applied."""
+    """Whether a line with a verb that changes something only reads: a dry run, rollout status or history, what was last applied."""
     if verb_of(words) == "rollout" and any(word in ("status", "history") for word in words):
         return True
     if verb_of(words) in LISTED and "--list" in words:
@@ -159,22 +157,22 @@ def only_looks(words: list[str]) -> bool:
 
 
 def dry_run_of(words: list[str]) -> tuple[str, list[str]]:
-    """``client``, ``server``, another value of ``--dry-run`` or nothing; and the words without the flag."""
+    """The value of ``--dry-run`` (``client``, ``server`` or any other; empty if none), and the words without the flag."""
     end = words.index("--") if "--" in words else len(words)
     flags = [word for word in words[:end] if word == "--dry-run" or word.startswith("--dry-run=")]
     rest = [word for word in words[:end] if word not in flags]
-    # Without a value it means the client still, with a warning.
+    # Without a value it still means client, with a warning.
     value = (flags[-1].partition("=")[2] or "client") if flags else ""
     return "" if value == "none" else value, [*rest, *words[end:]]
 
 
 _NESTED = {"create": ("service", "secret"), "rollout": (), "set": (), "top": (), "auth": (), "config": ()}
-"""Verbs with commands of their own, and which of these have further ones."""
+"""Verbs with subcommands, and which of these have subcommands of their own."""
 _ALIASES = {"pods": "pod", "po": "pod", "nodes": "node", "no": "node", "sa": "serviceaccount"}
 
 
 def command_of(words: list[str]) -> str:
-    """The command of a line with those that it stands below: ``create secret generic``."""
+    """The command of a line with its subcommands: ``create secret generic``."""
     verb = verb_of(words)
     plain = [word for word in words[words.index(verb) + 1 :] if not word.startswith("-")] if verb in words else []
     if verb not in _NESTED or not plain:
@@ -188,20 +186,20 @@ _SPANS = {
     ("top", "sum"): Span(since=25),
     ("version", "short"): Span(until=27),
 }
-"""The clients that have a flag, where not all have it; seen with 1.20, 1.24, 1.27 and 1.37."""
+"""The client versions that have a flag, for flags that not all of them have; seen with 1.20, 1.24, 1.27 and 1.37."""
 
 
 def check_flags(line: Line, words: list[str], minor: int) -> None:
-    """Raise BadLine where the client of that version does not have a flag of the line."""
+    """Raise BadLine if the client of this version does not have a flag of the line."""
     for name in line.flags:
         if (span := _SPANS.get((line.verb, name))) is not None and not span.holds_for(minor):
-            if line.verb == "auth":  # of another group of commands: its shorthand is what is not known
+            if line.verb == "auth":  # output belongs to another group of flags there, so it is the shorthand that is unknown
                 raise BadLine("error: unknown shorthand flag: 'o' in -o\nSee 'kubectl auth --help' for usage.")
             raise unknown_flag(name, command_of(words))
 
 
 def parse_line(words: list[str]) -> Line:
-    """The line of a verb that looks, taken apart. Raises BadLine."""
+    """Parse the line of a verb that only reads. Raises BadLine."""
     verb, known = verb_of(words), ", ".join(READING)
     if verb in WRITES and not only_looks(words):
         raise BadLine(f"error: this command line only reads; it knows {known}")
@@ -211,29 +209,29 @@ def parse_line(words: list[str]) -> Line:
         raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *WRITES)))}")
     if verb not in READING:
         raise BadLine(f'error: unknown command "{verb}" for "kubectl"' if verb else f"error: this command line knows {known}")
-    # --watch changes nothing here: the rows are those of the moment, and the page asks again as the playhead moves.
+    # --watch has no effect here: the rows are those of the moment, and the page asks again as the playhead moves.
     return parse_words(words, verb, READING[verb])
 
 
 def parse_words(words: list[str], verb: str, known: Grammar) -> Line:
-    """The words by the grammar of their verb. Raises BadLine."""
+    """Parse the words by the grammar of their verb. Raises BadLine."""
     flags: dict[str, list[str]] = {}
     end = words.index("--") if "--" in words else len(words)
     plain = list(_Flags(command_of(words) if verb in ("set", "top") else verb, known, flags).plain(words[:end]))
-    # The last of several wins, as in pflag; some flags gather all of them.
+    # If a flag is repeated the last value wins, as in pflag; some flags collect all of them.
     last = {name: values[-1] for name, values in flags.items()}
     every = {name: tuple(values) for name, values in flags.items()}
     return Line(verb=verb, words=tuple(plain[1:]), flags=last, command=tuple(words[end + 1 :]), every=every)
 
 
 class _Flags:
-    """The flags of one line, on their way into ``found``."""
+    """Collects the flags of one line into ``found``."""
 
     def __init__(self, verb: str, known: Grammar, found: dict[str, list[str]]) -> None:
         self.verb, self.grammar, self.found = verb, known, found
 
     def plain(self, words: list[str]) -> Iterator[str]:
-        """The words that are no flags."""
+        """The words that are not flags."""
         rest = iter(words)
         for word in rest:
             if word.startswith("--") and len(word) > 2:
@@ -250,11 +248,11 @@ class _Flags:
         if name is None:
             raise BadLine(f"error: unknown shorthand flag: '{letters[0]}' in -{letters}\nSee 'kubectl {self.verb} --help' for usage.")
         more = letters[1:]
-        # A letter that takes a value takes all that is left of the word.
+        # A letter that takes a value takes the rest of the word.
         if name in self.grammar.valued:
             self._take(name, more.removeprefix("=") if more else None, rest, shown=f"'{letters[0]}' in -{letters}")
             return
-        # ``-it=false`` is on for i and off for t.
+        # ``-it=false`` switches i on and t off.
         is_set = more.startswith("=")
         self._take(name, more[1:] if is_set else None, rest)
         if more and not is_set:

@@ -1,10 +1,11 @@
-"""``kubectl logs``: what containers have printed by a moment, as the kubelet hands it out.
+"""``kubectl logs``: what containers have printed by a moment, as the kubelet serves it.
 
-Source: kubectl pkg/cmd/logs and pkg/polymorphichelpers/logsforobject.go; kubelet validateContainerLogStatus; pkg/kubelet/kuberuntime/logs.
+Source: kubectl pkg/cmd/logs and pkg/polymorphichelpers/logsforobject.go; kubelet validateContainerLogStatus;
+pkg/kubelet/kuberuntime/logs.
 
-Which instance is read follows from the published status and not from the node: right after a restart the status
-still names the instance before, and the log is that one's. Lines come from all pods in turn, a whole container each. The
-first container without a log ends the answer; what had been printed before it stays.
+Which instance is read depends on the published status and not on the node: right after a restart the status still names
+the previous instance, and that one's log is returned. Pods are printed one after the other, a whole container at a
+time. The first container without a log ends the answer; what has been printed before stays.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,20 +33,20 @@ from simulator.kubectl.unreachable import unreachable
 _USAGE = "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]"
 _HELP = "See 'kubectl logs -h' for help and examples"
 _NOTHING_TOLD = Span(since=21)
-"""kubectl logs that says so where a selector finds no pods; seen with 1.20 and 1.24."""
+"""The kubectl versions that print a message if a selector matches no pods; seen with 1.20 and 1.24."""
 _ASK = f"error: expected '{_USAGE}'.\nPOD or TYPE/NAME is a required argument for the logs command\n{_HELP}"
 _CHOICE_TOLD = Span(since=36)
 _SELECTED_TAIL = 10
-"""Lines of each container where a selector picks the pods, unless --tail says otherwise."""
+"""The number of lines per container if a selector picks the pods and --tail is not given."""
 _STARTING = {"ErrImagePull": ": image can't be pulled", "ImagePullBackOff": ": trying and failing to pull image"}
 
 
 class NoLog(BadLine):
-    """What the kubelet answers where a container has no log to read."""
+    """The kubelet's answer if a container has no log to read."""
 
 
 class LogWanted(Struct, frozen=True, kw_only=True):
-    """What the flags ask for; ``tail`` below zero means all, ``from_ms`` is a moment of the run."""
+    """What the flags ask for; a ``tail`` below zero means all lines, ``from_ms`` is a moment of the run."""
 
     previous: bool
     timestamps: bool
@@ -57,7 +58,7 @@ class LogWanted(Struct, frozen=True, kw_only=True):
 
 
 def logs(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl logs``; following ends with what has been printed by the moment. Raises BadLine."""
+    """The answer of ``kubectl logs``; following stops at what has been printed by this moment. Raises BadLine."""
     wanted = _wanted(line, sight)
     found: list[str] = []
     try:
@@ -71,7 +72,7 @@ def logs(line: Line, sight: Sight) -> str:
 def _wanted(line: Line, sight: Sight) -> LogWanted:
     if line.value("since") and line.value("since-time"):
         raise BadLine("error: at most one of `sinceTime` or `sinceSeconds` may be specified")
-    # -1 means all; a selector may pick many pods, so kubectl takes ten lines of each.
+    # -1 means all; a selector may pick many pods, so kubectl takes ten lines from each.
     tail = _number(line, "tail", _SELECTED_TAIL if line.value("selector") else -1)
     if tail < -1:
         raise BadLine("error: --tail must be greater than or equal to -1")
@@ -91,7 +92,7 @@ def _wanted(line: Line, sight: Sight) -> LogWanted:
 
 
 def _query(line: Line, tail: int, since_ms: Ms | None) -> str:
-    """The query that the API server sends to the kubelet."""
+    """The query string that the API server sends to the kubelet."""
     asked = [
         ("follow", "true" if line.has("follow") else ""),
         ("limitBytes", line.value("limit-bytes")),
@@ -116,7 +117,7 @@ def _number(line: Line, flag: str, otherwise: int) -> int:
 
 
 def since_of(line: Line) -> Ms | None:
-    """Milliseconds of ``--since``, rounded to whole seconds as the request has them. Raises BadLine."""
+    """``--since`` in milliseconds, rounded to whole seconds as in the request; None if it is not given. Raises BadLine."""
     text = line.value("since")
     if not text:
         return None
@@ -134,7 +135,7 @@ def _moment(text: str, sight: Sight) -> Ms:
 
 
 def _pods(line: Line, sight: Sight, said: list[str]) -> Iterator[tuple[PodRow, list[str]]]:
-    """The pods that are meant with the containers of each; what kubectl says about its choice goes into ``said``."""
+    """The pods to read with their containers; kubectl's messages about its choice are added to ``said``."""
     words, selector, container = line.words, line.value("selector"), line.value("container")
     if selector and words:
         raise BadLine("error: only a selector (-l) or a POD name is allowed")
@@ -158,7 +159,7 @@ def _selected(line: Line, sight: Sight) -> list[PodRow]:
 
 
 def _that_fit(selector: str, namespace: str, sight: Sight) -> Iterator[PodRow]:
-    """The pods of a namespace that a selector picks, by name."""
+    """The pods of a namespace that a selector matches, by name."""
     try:
         fits = parse_selector(selector)
     except BadSelector as error:
@@ -172,7 +173,7 @@ def _that_fit(selector: str, namespace: str, sight: Sight) -> Iterator[PodRow]:
 
 
 def one_pod(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
-    """The pod of that name, or the first one of what ``TYPE/NAME`` selects."""
+    """The pod with that name, or the first one that ``TYPE/NAME`` selects."""
     kind, slash, name = word.rpartition("/")
     info = find_kind(kind, sight) if slash else find_kind("pods", sight)
     namespace = namespace_of(line, sight)
@@ -194,7 +195,7 @@ def one_pod(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
     rows = list(_that_fit(",".join(f"{key}={value}" for key, value in labels.items()), namespace, sight))
     if not rows:
         raise BadLine("error: timed out waiting for the condition")
-    # Stable: of pods created together the first by name.
+    # A stable sort: pods created together stay in order of their names.
     rows.sort(key=lambda row: (row.status.phase != "Running", row.created_ms))
     if len(rows) > 1:
         said.append(f"Found {len(rows)} pods, using pod/{rows[0].name}\n")
@@ -202,7 +203,7 @@ def one_pod(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
 
 
 def _missing(said: Answer, namespace: str, sight: Sight) -> str:
-    """The server's 404 as logs tells it."""
+    """The server's 404 as logs prints it."""
     return (
         said.kubectl
         if not sight.facts.logs_not_found_namespace
@@ -227,7 +228,7 @@ def _container(row: PodRow, asked: str, sight: Sight, said: list[str]) -> str:
 
 
 def _only(row: PodRow) -> str:
-    """The only container, as kubectl wanted it until 1.23."""
+    """The only container of a pod; until 1.23 kubectl required a name if there are several."""
     spec = row.pod.spec
     if len(spec.containers) == 1:
         return spec.containers[0].name
@@ -246,15 +247,15 @@ def _listed(containers: Iterable[object]) -> str:
 def log_of(sight: Sight, row: PodRow, container: str, wanted: LogWanted) -> str:
     """The text of one container's log. Raises NoLog where the kubelet has none."""
     if not row.node:
-        return ""  # the API server knows no kubelet to ask and answers with nothing
+        return ""  # without a kubelet to ask, the API server answers with nothing
     path = f"containerLogs/{row.namespace}/{row.name}/{container}{wanted.query}"
     refused = unreachable(sight.world, row.node, path)
     if refused:
         raise NoLog(refused)
     attempt = attempt_read(row, container, previous=wanted.previous)
-    # A world may be ahead of the moment that is asked about.
+    # The world may be ahead of the moment asked about.
     lines = [line for line in sight.world.tables.logs.get((row.key, container), ()) if line[0] == attempt and line[1] <= sight.now_ms]
-    # The tail is cut first and the time looked at afterwards, in the order of the kubelet.
+    # The kubelet's order: first cut to the tail, then filter by time.
     if wanted.tail >= 0:
         lines = lines[max(len(lines) - wanted.tail, 0) :]
     prefix = f"[pod/{row.name}/{container}] " if wanted.prefix else ""
@@ -264,18 +265,18 @@ def log_of(sight: Sight, row: PodRow, container: str, wanted: LogWanted) -> str:
         if wanted.from_ms is None or line[1] >= wanted.from_ms
     )
     text = "".join(texts)
-    # The limit counts bytes: half a character at the cut is dropped.
+    # The limit counts bytes: a character cut in half is dropped.
     return text.encode()[: wanted.limit_bytes].decode(errors="ignore") if wanted.limit_bytes else text
 
 
 def _stamp(moment: Ms, sight: Sight) -> str:
-    """``2026-01-01T00:00:04.120000000Z`` and a blank."""
+    """``2026-01-01T00:00:04.120000000Z`` and a space."""
     at_ms = moment + sight.world.header.epoch_s * SECOND
     return f"{format_time(at_ms)[:-1]}.{at_ms % SECOND * 1_000_000:09d}Z "
 
 
 def attempt_read(row: PodRow, container: str, *, previous: bool = False) -> int:
-    """Which instance's log is read, as the published status has it. Raises NoLog."""
+    """The instance whose log is read, according to the published status. Raises NoLog."""
     where = f'container "{container}" in pod "{row.name}"'
     status = _status(row, container)
     if status is None:
@@ -299,9 +300,9 @@ def attempt_read(row: PodRow, container: str, *, previous: bool = False) -> int:
 
 
 def readable(row: PodRow, container: str) -> dict[int, str]:
-    """The instances whose logs kubectl reads now, with the flag that it takes: none, or ``--previous``."""
+    """The instances whose logs kubectl can read now, each with the flag it needs: none, or ``--previous``."""
     found: dict[int, str] = {}
-    # The plain line last: where both read the same instance it needs no flag.
+    # The plain line last: if both read the same instance, no flag is needed.
     for flag in (" --previous", ""):
         with suppress(NoLog):
             found[attempt_read(row, container, previous=bool(flag))] = flag
@@ -319,6 +320,6 @@ def _no_log(message: str) -> NoLog:
 
 
 def _number_of(container_id: str) -> int:
-    """The attempt in ``app#2``; an id that an imported status brought has none."""
+    """The attempt in ``app#2``; 0 for an id from an imported status, which has none."""
     number = container_id.rpartition("#")[2]
     return whole_number(number) or 0

@@ -8,12 +8,12 @@ from simulator.kubectl.yaml import to_yaml
 
 
 def object_yaml(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
-    """The pod as ``kubectl get pod -o yaml`` prints it; empty for a pod that never was or is gone."""
+    """The pod as ``kubectl get pod -o yaml`` prints it; empty for a pod that never existed or is gone."""
     return to_yaml(pod_document(world, key)) if _is_present(world, key) else ""
 
 
 def describe(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
-    """What ``kubectl describe pod`` prints; empty for a pod that never was or is gone."""
+    """What ``kubectl describe pod`` prints; empty for a pod that never existed or is gone."""
     return describe_pod(world, key, now_ms=now_ms) if _is_present(world, key) else ""
 
 

@@ -1,7 +1,7 @@
-"""``kubectl rollout status`` and ``history``: how far a rollout is, and the revisions there were.
+"""``kubectl rollout status`` and ``history``: how far a rollout has got, and its revisions.
 
-Source: kubectl pkg/polymorphichelpers/rollout_status.go, history.go. The status is that of one moment; kubectl prints it again whenever it
-changes, until the rollout is over.
+Source: kubectl pkg/polymorphichelpers/rollout_status.go, history.go. The status is that of one moment; kubectl prints
+it again whenever it changes, until the rollout is over.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,13 +23,13 @@ from simulator.kubectl.tables.model import Sight, at
 
 CHANGE_CAUSE = "kubernetes.io/change-cause"
 _ITSELF = Span(until=26)
-"""kubectl whose ``rollout history -o`` prints the workload itself; seen with 1.24 and 1.27."""
+"""The kubectl versions whose ``rollout history -o`` prints the workload itself; seen with 1.24 and 1.27."""
 _HEAD = "REVISION\tCHANGE-CAUSE"
 _ROLLING = "RollingUpdate"
 
 
 def follows_rollout(text: str) -> bool:
-    """Whether a line is a ``rollout status`` that waits for the end, as is usual. With a pipe it is about its moment."""
+    """Whether a line is a ``rollout status`` that waits for the end, which is the default. With a pipe it only shows its moment."""
     try:
         typed = shell_line(text)
         if typed.filters or wants_help(typed.words) or verb_of(typed.words) != "rollout" or "status" not in typed.words:
@@ -41,7 +41,7 @@ def follows_rollout(text: str) -> bool:
 
 
 def is_under_way(text: str) -> bool:
-    """Whether what ``rollout status`` printed last says that it waits."""
+    """Whether the last output of ``rollout status`` says that it is still waiting."""
     return text.lower().startswith("waiting for ")
 
 
@@ -92,7 +92,7 @@ def _is_unseen(document: Json) -> bool:
 
 def _deployment(document: Json, name: str) -> str:
     if _is_unseen(document):
-        # The controller has not looked at this generation: its counts are about the one before.
+        # The controller has not seen this generation yet: its counts are about the previous one.
         return "Waiting for deployment spec update to be observed..."
     conditions = {item.get("type"): item.get("reason") for item in at(document, "status", "conditions") or ()}
     if conditions.get("Progressing") == "ProgressDeadlineExceeded":
@@ -102,7 +102,7 @@ def _deployment(document: Json, name: str) -> str:
     waiting = f'Waiting for deployment "{name}" rollout to finish: '
     if wanted is not None and updated < int(wanted):
         return f"{waiting}{updated} out of {wanted} new replicas have been updated..."
-    # The surge is over only when every old replica is gone.
+    # The rollout is over only when every old replica is gone.
     if total > updated:
         return f"{waiting}{total - updated} old replicas are pending termination..."
     if available < updated:
@@ -133,7 +133,7 @@ def _stateful_set(document: Json, name: str) -> str:
     if ready < wanted:
         return f"Waiting for {wanted - ready} pods to be ready..."
     partition, updated = at(document, "spec", "updateStrategy", "rollingUpdate", "partition"), _count(document, "status", "updatedReplicas")
-    # The API server sets a partition of 0, and for kubectl that is one.
+    # The API server defaults the partition to 0, and kubectl treats that as a partition.
     if partition is not None:
         if updated < wanted - partition:
             return f"Waiting for partitioned roll out to finish: {updated} out of {wanted - partition} new pods have been updated..."
@@ -164,7 +164,7 @@ def _history(document: Json, line: Line, sight: Sight, kind: str) -> str:
 
 
 def _printed(document: Json, kept: dict[int, Json], asked: int, line: Line, sight: Sight) -> str:
-    """What keeps a revision, in a format; all of them, one after the other, where none is asked for."""
+    """The object that keeps a revision, in an output format; all of them, one after the other, if no revision is given."""
     if asked and asked not in kept:
         raise BadLine("error: unable to find the specified revision")
     texts = []
@@ -187,7 +187,7 @@ def _revisions(document: Json, sight: Sight) -> dict[int, Json]:
 
 
 _KEPT: dict[str, Callable[[Json, Sight], dict[int, Json]]] = {"Deployment": _sets, "DaemonSet": _revisions, "StatefulSet": _revisions}
-"""What keeps the templates of a kind's revisions."""
+"""The objects that keep the templates of each kind's revisions."""
 
 
 def _one(kept: dict[int, Json], revision: int, name: str, sight: Sight) -> str:

@@ -1,7 +1,8 @@
-"""What a shell makes of a typed text before kubectl sees it: the pipe behind it, and the text that goes into it.
+"""What a shell does with a typed line before kubectl sees it: the pipe after it, and the text that goes into it.
 
-A small part of POSIX: quotes, ``kubectl … | grep x | wc -l``, ``echo TEXT | kubectl …``, a here-document (``<<EOF``), and ``k`` for
-kubectl. There are no files, so ``>`` is refused with the reason; variables, ``&&`` and ``;`` are words like others.
+A small part of POSIX: quotes, ``kubectl … | grep x | wc -l``, ``echo TEXT | kubectl …``, a here-document (``<<EOF``),
+and ``k`` for kubectl. There are no files, so ``>`` is refused with the reason; variables, ``&&`` and ``;`` are ordinary
+words.
 """
 
 import re
@@ -14,18 +15,18 @@ from simulator.engine.kernel.outside_text import storable
 from simulator.kubectl.line import BadLine
 
 LINE_MAX = 500
-"""Characters of a command line."""
+"""The most characters of a command line."""
 PASTED_MAX = 20_000
-"""Characters of one with the text of a here-document."""
+"""The most characters of a command line with a here-document."""
 STAGES_MAX = 10
-"""Commands behind each other in one pipe."""
+"""The most commands in one pipe."""
 _HERE = re.compile(r"<<-?\s*(?:'(\w+)'|\"(\w+)\"|(\w+))")
 _NAMES = ("kubectl", "k")
 _SOURCES = ("echo", "cat", "printf")
 
 
 class ShellLine(Struct, frozen=True, kw_only=True):
-    """A typed line: the words of kubectl without its name, its input, and the words of each command behind it in the pipe."""
+    """A parsed line: the words of kubectl without its name, its input, and the words of each command it is piped into."""
 
     words: list[str]
     stdin: str = ""
@@ -33,12 +34,12 @@ class ShellLine(Struct, frozen=True, kw_only=True):
 
 
 def is_too_long(text: str) -> bool:
-    """Whether a text has more characters than a command line may have."""
+    """Whether a text is longer than a command line may be."""
     return len(text) > (PASTED_MAX if "\n" in text.strip() else LINE_MAX)
 
 
 def shell_line(text: str) -> ShellLine:
-    """The line taken apart. Raises BadLine for what a shell would refuse, and for what it would do with files."""
+    """Parse a line. Raises BadLine for what a shell would refuse, and for redirections to files."""
     text = storable(text.strip(), keeps_nul=True)
     here, text = _here_document(text)
     stages = [_words(stage) for stage in _stages(text)]
@@ -67,7 +68,7 @@ def _here_document(text: str) -> tuple[str, str]:
 
 
 def _stages(text: str) -> Iterator[str]:
-    """The commands between the bars that stand in no quotes. Raises BadLine for a redirection."""
+    """The commands separated by the bars that are not in quotes. Raises BadLine for a redirection."""
     quote, start, place, is_new = "", 0, 0, True
     while place < len(text):
         char = text[place]

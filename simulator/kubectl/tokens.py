@@ -1,6 +1,7 @@
-"""Tokens of service accounts as ``kubectl create token`` and the API give them: read like real ones, and open nothing.
+"""Service account tokens as ``kubectl create token`` and the API issue them: they look real, but grant no access.
 
-Source: kubernetes pkg/serviceaccount/claims.go; pkg/registry/core/serviceaccount/storage/token.go; api authentication/v1 types.go.
+Source: kubernetes pkg/serviceaccount/claims.go; pkg/registry/core/serviceaccount/storage/token.go; api
+authentication/v1 types.go.
 """
 
 import base64
@@ -21,13 +22,13 @@ HOUR_S, LEAST_S, MOST_S = 3600, 600, 1 << 32
 
 
 def account_of(sight: Sight, namespace: str, name: str) -> Json | None:
-    """The service account of that name as the API shows it, None where there is none."""
+    """The service account with that name, as the API shows it; None if there is none."""
     accounts = documents_of(KINDS["ServiceAccount"], sight)
     return next((item for item in accounts if (item["metadata"]["namespace"], item["metadata"]["name"]) == (namespace, name)), None)
 
 
 def token_request(account: Json, sight: Sight, *, audiences: Sequence[str] = (), seconds: int = HOUR_S) -> Json:
-    """The TokenRequest with its token. Raises ApiError (422) for a time that is too short or too long."""
+    """The TokenRequest with its token. Raises ApiError (422) for a lifetime that is too short or too long."""
     if not LEAST_S <= seconds <= MOST_S:
         bound = "less than 10 minutes" if seconds < LEAST_S else "larger than 2^32 seconds"
         raise _refused(account["metadata"]["name"], f"may not specify a duration {bound}")
@@ -56,7 +57,7 @@ def _refused(name: str, why: str) -> ApiError:
 
 
 def _token(account: Json, audiences: Sequence[str], now_s: int, until_s: int) -> str:
-    """Three parts as a JWT has them. The last is a hash and no signature: nobody has a key that would make one."""
+    """The three parts of a JWT. The last one is a hash and not a signature, because there is no signing key."""
     metadata = account["metadata"]
     named = {"namespace": metadata["namespace"], "serviceaccount": {"name": metadata["name"], "uid": metadata.get("uid", "")}}
     claims = {

@@ -1,9 +1,10 @@
-"""``kubectl top pods`` and ``kubectl top nodes``: what metrics-server tells of their use.
+"""``kubectl top pods`` and ``kubectl top nodes``: the usage that metrics-server reports.
 
-Source: kubectl pkg/cmd/top, pkg/metricsutil/metrics_printer.go. A node's use is that of its pods: nothing else runs there.
+Source: kubectl pkg/cmd/top, pkg/metricsutil/metrics_printer.go. A node's usage is that of its pods: nothing else runs
+there.
 
-metrics-server scrapes now and then, so a young pod has no row yet. Node shares are of what is allocatable, rounded
-down as in kubectl.
+metrics-server scrapes at intervals, so a young pod has no row yet. Node percentages are of the allocatable amount,
+rounded down as in kubectl.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,9 +25,9 @@ from simulator.kubectl.tables.selectors import parse_selector
 
 _MIB = 1 << 20
 _SHARES_OLD = Span(until=31)
-"""kubectl that heads shares ``CPU%``; later ones ``CPU(%)`` (seen with 1.31.0 and 1.32.3)."""
+"""The kubectl versions whose header is ``CPU%``; later ones print ``CPU(%)`` (seen with 1.31.0 and 1.32.3)."""
 _YOUNG_MS: Ms = 120_000
-"""How long kubectl takes missing metrics for granted (metricsCreationDelay)."""
+"""The age up to which kubectl accepts missing metrics (metricsCreationDelay)."""
 _SORTED_BY = ("cpu", "memory")
 Item = TypeVar("Item")
 _ASK = "error: you must say what to show: kubectl top pods or kubectl top nodes"
@@ -54,7 +55,7 @@ def _pods(line: Line, sight: Sight) -> str:
     found = _sorted(found, line, lambda item: (item[1].amount("cpu"), item[1].amount("memory")))
     known = {row.name for row, _ in found}
     for name in names:
-        # Also a pod that exists, as long as nothing has been scraped of it.
+        # This includes a pod that exists but has not been scraped yet.
         if name not in known:
             raise BadLine(f'Error from server (NotFound): podmetrics.metrics.k8s.io "{space}/{name}" not found')
     if not found:
@@ -71,7 +72,7 @@ def _pods(line: Line, sight: Sight) -> str:
 
 
 def _sorted(found: list[Item], line: Line, use: Callable[[Item], tuple[int, int]]) -> list[Item]:
-    """By ``--sort-by``: who uses most comes first. Raises BadLine."""
+    """The items sorted by ``--sort-by``, highest usage first. Raises BadLine."""
     by = line.value("sort-by")
     if by not in ("", *_SORTED_BY):
         raise BadLine("error: --sort-by accepts only cpu or memory")
@@ -86,7 +87,7 @@ def _selected(line: Line) -> Callable[[dict[str, str]], bool]:
 
 
 def _check_ages(rows: list[PodRow], fits: Callable[[dict[str, str]], bool], sight: Sight) -> None:
-    """Raises BadLine where there are pods and no metrics of them: young ones may have none yet.
+    """Raise BadLine if there are pods but no metrics: young pods may have none yet.
 
     Source: kubectl pkg/cmd/top/top_pod.go verifyEmptyMetrics, checkPodAge.
     """
@@ -100,7 +101,7 @@ def _check_ages(rows: list[PodRow], fits: Callable[[dict[str, str]], bool], sigh
 
 
 def pod_uses(sight: Sight) -> list[tuple[PodRow, PodUse]]:
-    """The pods of which something is known, by namespace and name."""
+    """The pods that have metrics, by namespace and name."""
     rows = (row for row in sight.world.tables.pods.values() if row.gone_ms is None)
     found = ((row, pod_use(sight.world, row, sight.now_ms)) for row in rows)
     return sorted(((row, use) for row, use in found if use is not None), key=lambda item: (item[0].namespace, item[0].name))
@@ -137,7 +138,7 @@ def _nodes(line: Line, sight: Sight) -> str:
 
 
 def node_uses(sight: Sight) -> Iterator[tuple[NodeRow, int, int]]:
-    """The nodes by name, with their use: thousandths of a CPU, and bytes. O(pods)."""
+    """The nodes by name with their usage: millicores of CPU, and bytes. O(pods)."""
     nodes = sight.world.tables.nodes
     for name in sorted(name for name, row in nodes.items() if not row.is_deleted):
         yield nodes[name], *_node_use(nodes[name], sight)
@@ -157,6 +158,6 @@ def _node_cells(row: NodeRow, sight: Sight) -> list[str]:
 
 
 def _table(head: list[str], rows: list[list[str]], line: Line) -> str:
-    """The lines as this verb prints them: the last column is as wide as the others, and without a header none is wider for its sake."""
+    """The table as top prints it: the last column is padded like the others, and without a header none is widened for it."""
     shown = rows if line.has("no-headers") else [head, *rows]
     return table([[*row, ""] for row in shown])

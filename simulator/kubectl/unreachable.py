@@ -1,9 +1,9 @@
-"""What the API server answers when it asks a kubelet for a log or an exec and cannot reach it.
+"""The API server's answer when it needs a kubelet for logs or exec and cannot reach it.
 
 Source: pkg/kubelet/client (connection info of a node), client-go's transport; the port is the kubelet's own.
 
-A node that is off, or cut off, does not answer at all: the connection times out. One whose kubelet is stopped
-answers that nothing listens on the port.
+A node that is off or cut off from the network does not answer at all: the connection times out. If only the kubelet is
+stopped, the connection is refused.
 """
 
 from simulator.engine.apiserver.answer import not_found
@@ -14,9 +14,9 @@ _PORT = 10250
 
 
 def unreachable(world: World, node: str, path: str = "") -> str:
-    """The words of kubectl where the node's kubelet does not answer; empty where it does.
+    """kubectl's error if the node's kubelet does not answer; empty if it does.
 
-    ``path`` is what is asked for; without one a connection is opened, as for an exec.
+    ``path`` is what is requested; without one a connection is opened, as for an exec.
     """
     row, life = world.tables.nodes.get(node), world.tables.node_life.get(node)
     if row is None or row.is_deleted:

@@ -1,7 +1,7 @@
-"""``kubectl wait``: whether what it waits for is so at the moment.
+"""``kubectl wait``: whether its condition is met at the moment.
 
-Source: kubectl pkg/cmd/wait/wait.go. kubectl comes back when all objects meet the condition or its time is over; here the answer belongs to
-one moment. ``manage.py simulate`` lets the time pass that kubectl would wait.
+Source: kubectl pkg/cmd/wait/wait.go. kubectl returns when all objects meet the condition or it times out; here the
+answer belongs to one moment. ``manage.py simulate`` lets the time pass that kubectl would wait.
 """
 
 from collections.abc import Callable
@@ -23,19 +23,19 @@ from simulator.kubectl.shell import shell_line
 from simulator.kubectl.tables.model import Sight, at
 
 DEFAULT_MS: Ms = 30 * SECOND
-"""How long it waits without ``--timeout``."""
+"""The default of ``--timeout``."""
 _JSONPATH = Span(since=23)
 _ANY_VALUE = Span(since=31)
 _CREATE = Span(since=31)
 _GONE_IS_FINE = Span(since=21)
 _LISTED = Span(since=36)
 _ONE_DEADLINE = Span(since=25)
-"""kubectl with one deadline for all objects of a line; seen with 1.24 and 1.27."""
+"""The kubectl versions with one deadline for all objects of a line; seen with 1.24 and 1.27."""
 Condition = Callable[[Json], bool]
 
 
 class Waited(Struct, frozen=True):
-    """The lines about the objects that meet the condition, and the names of those that do not; ``names``: all in their order."""
+    """The lines for the objects that meet the condition, and the names of those that do not; ``names`` are all of them in order."""
 
     met: tuple[str, ...]
     unmet: tuple[str, ...]
@@ -43,14 +43,14 @@ class Waited(Struct, frozen=True):
 
 
 def wait(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl wait`` as far as the moment knows. Raises BadLine."""
+    """The output of ``kubectl wait`` so far. Raises BadLine."""
     found = waited(line, sight)
     open_ones = [f"(still waiting for the condition on {name} at this moment)" for name in found.unmet]
     return "".join(f"{text}\n" for text in (*found.met, *open_ones))
 
 
 def timeout_of(line: Line) -> Ms:
-    """How long it waits; a negative time means a week. Raises BadLine."""
+    """The timeout of a wait in milliseconds; 0 for a negative one, for which kubectl waits a week. Raises BadLine."""
     text = line.value("timeout")
     try:
         return duration_of(text.removeprefix("-")) * (1 if not text.startswith("-") else 0) if text else DEFAULT_MS
@@ -59,7 +59,7 @@ def timeout_of(line: Line) -> Ms:
 
 
 def waiting(world: World, text: str, *, now_ms: Ms) -> tuple[Ms, str] | None:
-    """How long a line of ``wait`` may still have to wait, and what it prints when that time is over; None where it waits for nothing."""
+    """How long a ``wait`` line may still have to wait, and what it prints on timeout; None if there is nothing to wait for."""
     try:
         words = shell_line(text).words
         if verb_of(words) != "wait" or wants_help(words):
@@ -72,8 +72,11 @@ def waiting(world: World, text: str, *, now_ms: Ms) -> tuple[Ms, str] | None:
 
 
 def in_vain(found: Waited, minor: int) -> str:
-    """What it prints when its time is over. It waits for one object after the other; with one deadline for all, nothing is left of it for
-    those behind the first that it waits for in vain."""
+    """What wait prints when it times out.
+
+    It waits for one object after the other; with a single deadline for all, no time is left for those that come after
+    the first timeout.
+    """
     met, names = found.met, found.unmet
     if _ONE_DEADLINE.holds_for(minor) and found.names:
         first = next(place for place, name in enumerate(found.names) if name in names)
@@ -83,7 +86,7 @@ def in_vain(found: Waited, minor: int) -> str:
 
 
 def waited(line: Line, sight: Sight) -> Waited:
-    """What is so at this moment of what the line waits for. Raises BadLine."""
+    """What the line waits for, as of this moment. Raises BadLine."""
     timeout_of(line)
     asked = line.value("for")
     kind, condition = _condition(asked, sight)
@@ -122,14 +125,14 @@ def _full(item: Picked, document: Json) -> str:
 
 def _deletion(picked: list[Picked], sight: Sight) -> Waited:
     there = tuple(f"{item.info.plural}/{document['metadata']['name']}" for item in picked for document in item.items)
-    # An old client finds nothing to wait for; a newer one is content.
+    # An old client fails if there is nothing to wait for; a newer one succeeds.
     if not there and not _GONE_IS_FINE.holds_for(sight.minor):
         raise BadLine("error: no matching resources found")
     return Waited((), there)
 
 
 def _condition(asked: str, sight: Sight) -> tuple[str, Condition]:
-    """What is waited for, and its test. Raises BadLine."""
+    """The kind of condition that is waited for, and its test. Raises BadLine."""
     name, _, rest = asked.partition("=")
     if name.lower() == "delete" and not rest:
         return "delete", lambda document: False
@@ -145,7 +148,7 @@ def _condition(asked: str, sight: Sight) -> tuple[str, Condition]:
 
 
 def _has(document: Json, kind: str, wanted: str) -> bool:
-    """Whether the object has the condition, as its controller has seen its last change."""
+    """Whether the object has the condition, and its controller has observed the latest generation."""
     for item in at(document, "status", "conditions") or ():
         if str(item.get("type", "")).lower() != kind.lower():
             continue
@@ -160,7 +163,7 @@ def _has(document: Json, kind: str, wanted: str) -> bool:
 
 
 def _path(text: str, sight: Sight) -> Condition:
-    """The test of ``jsonpath={PATH}=VALUE``, or that the path finds something. Raises BadLine."""
+    """The test of ``jsonpath={PATH}=VALUE``, or without a value that the path finds something. Raises BadLine."""
     end = text.rfind("}")
     path, value = text[: end + 1], text[end + 1 :]
     if not path.startswith("{") or (value and not value.startswith("=")) or (not value and not _ANY_VALUE.holds_for(sight.minor)):

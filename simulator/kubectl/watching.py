@@ -1,4 +1,4 @@
-"""``kubectl get -w`` through time: the rows of the beginning, and a row for every object that comes, changes or goes.
+"""``kubectl get -w`` over time: the initial rows, and a row for every object that is added, changed or deleted.
 
 Source: kubectl pkg/cmd/get (watch), liggitt/tabwriter (RememberWidths: a column never gets narrower while rows follow).
 """
@@ -18,7 +18,7 @@ from simulator.kubectl.tables.model import Sight
 
 
 def watch_of(text: str) -> tuple[Line, Ms] | None:
-    """The line and how long it watches, of a ``get -w`` of a table that --request-timeout ends; None for any other line."""
+    """The line, and how long it watches, if it is a ``get -w`` of a table that ends by --request-timeout; None for any other line."""
     try:
         typed = shell_line(text)
         if verb_of(typed.words) != "get" or typed.filters:
@@ -32,7 +32,7 @@ def watch_of(text: str) -> tuple[Line, Ms] | None:
 
 
 class TableWatch:
-    """The rows of one watch. Raises BadLine where the line asks for what cannot be had."""
+    """The rows of one watch. Raises BadLine if the line asks for something that cannot be watched."""
 
     def __init__(self, line: Line, sight: Sight) -> None:
         self._line, self._widths, self._is_begun = line, [0], False
@@ -46,7 +46,7 @@ class TableWatch:
         return self._first
 
     def changed(self, sight: Sight) -> str:
-        """The rows of what has come, changed or gone since the last look. O(objects)."""
+        """The rows for what has been added, changed or deleted since the previous call. O(objects)."""
         picked = self._picked(sight)
         now = {_place(item): item for item in picked.items}
         before, self._known = self._known, now

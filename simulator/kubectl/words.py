@@ -1,6 +1,6 @@
-"""The whole descriptions of types and fields that ``kubectl explain`` prints, by version (``simulator/schemas/extract_words.py``).
+"""The full descriptions of types and fields that ``kubectl explain`` prints, by version (``simulator/schemas/extract_words.py``).
 
-A version that is older than the oldest descriptions is described by these, but for what is known to have been said otherwise.
+Versions older than the oldest descriptions use those, except where the older text is known to differ.
 """
 
 import gzip
@@ -30,12 +30,12 @@ def _stored() -> dict[str, Any]:
 
 
 def type_names() -> tuple[str, ...]:
-    """The types that are described, by the last three parts of their names: ``core.v1.Container``."""
+    """The types that have descriptions, by the last three parts of their names: ``core.v1.Container``."""
     return tuple(_stored()["types"])
 
 
 def words_about(type_name: str, field: str, minor: int) -> str:
-    """The description of a field of a type, or of the type itself (no field), as of ``1.<minor>``; empty where there is none."""
+    """The description of a field of a type, or of the type itself (empty ``field``), as of ``1.<minor>``; empty if there is none."""
     if _EARLIER_IN.holds_for(minor) and (type_name, field) in _EARLIER:
         return _EARLIER[type_name, field]
     spans = _stored()["types"].get(type_name, {}).get(field) or []

@@ -1,14 +1,14 @@
-"""YAML as kubectl writes it: keys sorted, lists at the indent of their key, texts quoted only where they must be.
+"""YAML as kubectl writes it: keys sorted, lists at the indent of their key, texts quoted only where necessary.
 
-Only what JSON has can be written: maps with text keys, lists, texts, numbers, booleans and null. Every text comes back as
-the same text from any YAML 1.1 reader.
+Only JSON values can be written: maps with text keys, lists, texts, numbers, booleans and null. Any YAML 1.1 reader gets
+every text back unchanged.
 
-How a text is quoted is go-yaml's decision: plain where it would be read back as the same text, single quotes where
-a character has a meaning, double quotes where the text would be another type or cannot be printed. A text of
-several lines is a literal block unless a line ends in a blank, which a block could not show.
+Quoting follows go-yaml: plain if the text would be read back unchanged, single quotes if a character has a special
+meaning, double quotes if the text would be read as another type or cannot be printed. A text of several lines is a
+literal block unless one of them ends in a space, which a block could not show.
 
-Texts of one line are folded as its emitter folds them: the first single blank behind column 80 becomes a line break, and the
-next line is indented by two. A reader takes the break for the blank that it was.
+Single-line texts are folded as go-yaml's emitter folds them: the first single space after column 80 becomes a line
+break, and the next line is indented by two. A reader turns the line break back into a space.
 """
 
 import json
@@ -22,11 +22,11 @@ import yaml
 from simulator.engine.kernel.json_text import DEPTH_MAX, TooDeep, decode
 
 SIMPLE_KEY_MAX = 128
-"""Characters of a key that still fits before its colon; a longer one gets a line of its own."""
+"""The most characters of a key that fits on a line with its colon; a longer one gets a line of its own."""
 WIDTH = 80
-"""The column behind which a text is folded: ``best_width`` of go-yaml v2, which every kubectl has."""
+"""The column after which a text is folded: ``best_width`` of go-yaml v2, which every kubectl uses."""
 _ALIASES_MAX = 10
-"""So few can make a text a few dozen times as long, and no more."""
+"""With so few, a text can grow a few dozen times and no more."""
 _WORDS = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", "=", "<<"))
 _NUMBER = re.compile(
     r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|(?:[0-9][0-9_]*+)?+\.?+[0-9_]*+(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
@@ -34,7 +34,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SIGNS = (".", "+", "-", "+.", "-.")
-"""What a number may begin with, and none by itself."""
+"""Prefixes of a number that are not numbers themselves."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?")
 _PRINTABLE = re.compile("[\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
 _BLANKS = re.compile(" +")
@@ -43,19 +43,19 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0
 
 
 def to_yaml(value: Any) -> str:
-    """The document as YAML text, ended by a line break. Raises TypeError for what JSON does not have."""
+    """The document as YAML text, ended by a line break. Raises TypeError for values that JSON does not have."""
     return "".join(f"{line}\n" for line in _block(value))
 
 
 class ManyAliases(ValueError):
-    """A YAML text with more aliases than are read."""
+    """A YAML text with more aliases than are accepted."""
 
     def __init__(self) -> None:
         super().__init__(f"it has more than {_ALIASES_MAX} aliases")
 
 
 class _Loader(yaml.SafeLoader):
-    """Takes dates for the texts that they are in JSON, as kubectl's library does."""
+    """Reads dates as texts, as JSON has them and kubectl's library does."""
 
 
 def _as_written(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
@@ -66,9 +66,9 @@ _Loader.add_constructor("tag:yaml.org,2002:timestamp", _as_written)
 
 
 def from_yaml(text: str) -> Any:
-    """The values of a short YAML text, as JSON has them; None for what is no YAML. O(text).
+    """The values of a short YAML text, as JSON has them; None if it is not YAML. O(text).
 
-    Raises TooDeep, and ManyAliases for a text that could grow by its aliases.
+    Raises TooDeep, and ManyAliases for a text that its aliases could blow up.
     """
     try:
         # Counted before anything is built: nested aliases grow exponentially.
@@ -83,7 +83,7 @@ def from_yaml(text: str) -> Any:
 
 
 def shallow_events(text: str, loader: Any) -> Iterator[yaml.Event]:
-    """The events of a YAML text. Raises TooDeep where it nests deeper than DEPTH_MAX: reading on takes O(levels) a token."""
+    """The events of a YAML text. Raises TooDeep if it nests deeper than DEPTH_MAX: parsing further would take O(depth) per token."""
     depth = 0
     for event in yaml.parse(text, Loader=loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -93,7 +93,7 @@ def shallow_events(text: str, loader: Any) -> Iterator[yaml.Event]:
 
 
 def _block(value: Any, column: int = 0) -> Iterator[str]:
-    """The lines of a value that stands on lines of its own, the first of which begins at that column."""
+    """The lines of a value that starts on a line of its own, at the given column."""
     if isinstance(value, Mapping) and value:
         for key in sorted(value):
             name = _quoted(key)
@@ -111,7 +111,7 @@ def _block(value: Any, column: int = 0) -> Iterator[str]:
 
 
 def _entry(head: str, value: Any, column: int) -> Iterator[str]:
-    """A key with its value: beside it where it is short, below it otherwise."""
+    """A key with its value: on the same line if it is short, otherwise below."""
     if isinstance(value, Mapping) and value:
         yield head
         yield from (f"  {line}" if line else "" for line in _block(value, column + 2))
@@ -125,28 +125,29 @@ def _entry(head: str, value: Any, column: int) -> Iterator[str]:
 
 
 def _item(value: Any, column: int) -> Iterator[str]:
-    """A list item: its first line carries the dash; the lines of a text are indented from the dash already."""
+    """A list item: its first line carries the dash; the lines of a text are already indented relative to it."""
     first, *rest = _block(value, column + 2)
     yield f"- {first}"
     yield from rest if isinstance(value, str) else (f"  {line}" if line else "" for line in rest)
 
 
 def _text_lines(value: Any, column: int, indent: int) -> list[str]:
-    """A scalar or an empty collection at that column; a text of several lines is a literal block, indented by two."""
+    """A scalar or an empty collection at that column; a text of several lines becomes a literal block, indented by two."""
     if isinstance(value, str) and _is_literal(value):
         body = value.removesuffix("\n")
-        # The line breaks at the end: none is ``-``, one is the rule, more are kept by ``+``.
+        # Trailing line breaks: ``-`` for none, nothing for exactly one, ``+`` to keep more.
         chomping = "-" if body == value else "+" if body.endswith("\n") or not body else ""
-        # A first line that begins with a blank would shift the indent: it has to be said.
+        # If the first line begins with a space, the indent cannot be detected and has to be given.
         hint = "2" if value.lstrip("\n")[:1] == " " or value[:1] == "\n" else ""
         return [f"|{hint}{chomping}", *(f"  {line}" if line else "" for line in body.split("\n"))]
     return _folded(_scalar(value), column, indent)
 
 
 def _folded(text: str, column: int, indent: int) -> list[str]:
-    """The lines of a scalar that begins at a column, the others at the indent: these carry the two blanks by which they are deeper.
+    """The lines of a scalar that begins at a column; further lines carry the two spaces of their deeper indent.
 
-    A blank that stands alone is a break; of several in double quotes the first is, and a backslash keeps the next. O(length).
+    A single space becomes a line break; of several in double quotes the first one does, and a backslash keeps the next.
+    O(length).
     """
     if column + len(text) <= WIDTH:
         return [text]
@@ -192,7 +193,7 @@ def _quoted(text: str) -> str:
 
 
 def _is_other_type(text: str) -> bool:
-    """Whether a reader would take the plain text for something else than a text."""
+    """Whether a reader would take the plain text for a different type."""
     if text.lower() in _WORDS:
         return True
     return text[0] in "+-.0123456789" and text not in _SIGNS and any(form.fullmatch(text) for form in (_DATE, _NUMBER))
@@ -207,7 +208,7 @@ def _may_be_plain(text: str) -> bool:
 
 
 def _is_literal(text: str) -> bool:
-    """Whether a text of several lines can be shown as it is."""
+    """Whether a text of several lines can be written as a literal block."""
     if "\n" not in text or _PRINTABLE.fullmatch(text.replace("\n", "")) is None:
         return False
     return " \n" not in text and text[-1] != " " and text.strip("\n") != ""
