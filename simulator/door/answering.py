@@ -1,4 +1,4 @@
-"""The answer to one request: what the path names, who may ask for it in which way, and where it is worked out."""
+"""The answer to one request: finds what the path names, checks who may use which method, and passes the request on."""
 
 import json
 
@@ -28,7 +28,7 @@ _ROOT = ("/api", "/apis", "/healthz", "/livez", "/readyz", "/version")
 
 
 def answer(asked: DoorRequest, scene: DoorScene) -> DoorReply:
-    """The answer at that moment. Never raises for what a client sends."""
+    """The answer to a request at that moment. Never raises because of what a client sends."""
     try:
         first, place = parse_path(asked.path)
         if place is None:
@@ -39,7 +39,7 @@ def answer(asked: DoorRequest, scene: DoorScene) -> DoorReply:
 
 
 def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
-    """The watch that a request asks for, None where it asks for something else. Raises ApiError for one that cannot be had."""
+    """The watch that a request asks for, or None if it asks for something else. Raises ApiError if it cannot be watched."""
     if asked.method != "GET" or not asked.has("watch"):
         return None
     _, place = parse_path(asked.path)
@@ -54,7 +54,7 @@ def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
 
 
 def review_in(asked: DoorRequest, scene: DoorScene) -> DoorReply | None:
-    """The answer to a review, None where a request asks for something else. Raises ApiError."""
+    """The answer to a review, or None if the request asks for something else. Raises ApiError."""
     _, place = parse_path(asked.path)
     if place is None or not place.plural:
         return None
@@ -66,7 +66,7 @@ def review_in(asked: DoorRequest, scene: DoorScene) -> DoorReply | None:
 
 
 def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]:
-    """What a write is about. Raises ApiError where it is about nothing."""
+    """The path and resource that a write is about. Raises ApiError if there is no such resource or it cannot be written."""
     _, place = parse_path(asked.path)
     if place is None or not place.plural:
         raise not_allowed()
@@ -82,7 +82,7 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
 
 
 def followed(asked: DoorRequest, scene: DoorScene) -> ApiPath | None:
-    """The pod whose log a request wants to be read to for as long as it goes on; None where it asks for something else."""
+    """The pod whose log a request wants to follow; None if it asks for something else."""
     _, place = parse_path(asked.path)
     if place is None or asked.method != "GET" or not asked.has("follow") or asked.has("previous"):
         return None
@@ -154,7 +154,7 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
 
 
 def _ephemeral(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
-    """The ephemeral containers of a pod: itself, or their list in old versions; nothing is there where their feature is off."""
+    """The ephemeral containers of a pod: the pod itself, or in old versions a list. 404 without the feature."""
     if not scene.world.profile.ephemeral_containers:
         raise unknown_resource()
     if not EPHEMERAL_LIST.holds_for(resource.minor):

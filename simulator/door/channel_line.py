@@ -1,4 +1,4 @@
-"""A connection with channels, as exec and attach use it: over a WebSocket, or (``spdy_channels``) over streams of SPDY."""
+"""A connection with channels, as exec and attach use it: over a WebSocket, or over SPDY streams (``spdy_line``)."""
 
 import asyncio
 from typing import Protocol
@@ -8,31 +8,31 @@ from simulator.door.channels import CLOSE, STDIN
 
 
 class LineOver(Exception):
-    """What was open ends here, as its key opens nothing any more or nobody can answer."""
+    """The connection has to end: its key was revoked, or no worker can answer."""
 
 
 class ChannelLine(Protocol):
-    """Both ways of a connection with channels."""
+    """Both directions of a connection with channels."""
 
     async def hear(self) -> tuple[int, bytes] | None:
-        """The next piece that the client sends: channel (CLOSE: nothing follows on stdin) and data; None once it is gone."""
+        """The next piece from the client: its channel (CLOSE means stdin has ended) and data; None once the client is gone."""
 
     async def say(self, channel: int, data: bytes) -> None:
-        """Send a piece."""
+        """Send a piece of data on a channel."""
 
     async def close(self) -> None:
-        """End the connection in good order."""
+        """Close the connection cleanly."""
 
 
 class WebSocketLine:
-    """Channels over a WebSocket: a byte in front of each frame says which."""
+    """Channels over a WebSocket: the first byte of each frame is the channel."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive, self._send = receive, send
         self._is_gone = False
 
     async def hear(self) -> tuple[int, bytes] | None:
-        """The next piece that the client sends."""
+        """The next piece from the client."""
         while not self._is_gone:
             message = await self._receive()
             if message["type"] == "websocket.disconnect":
@@ -44,18 +44,18 @@ class WebSocketLine:
         return None
 
     async def say(self, channel: int, data: bytes) -> None:
-        """Send a piece, if there is still somebody."""
+        """Send a piece of data, unless the client is gone."""
         if not self._is_gone:
             await self._send({"type": "websocket.send", "bytes": bytes((channel,)) + data})
 
     async def close(self) -> None:
-        """Close as after a whole answer."""
+        """Close with code 1000, as after a complete answer."""
         if not self._is_gone:
             await self._send({"type": "websocket.close", "code": 1000})
 
 
 class Heard:
-    """What a client sends, gathered by a task of its own: pieces of input until they are asked for, and whether it is gone."""
+    """What a client sends, collected by a task of its own: input until it is taken, and whether the client is gone."""
 
     def __init__(self, line: ChannelLine, most: int) -> None:
         self._line, self._most = line, most
@@ -65,13 +65,13 @@ class Heard:
         self._task = asyncio.create_task(self._gather())
 
     def take(self) -> bytes:
-        """The input that has come since."""
+        """The input received since the last call."""
         data = bytes(self._input)
         self._input.clear()
         return data
 
     def stop(self) -> None:
-        """Listen no more."""
+        """Stop receiving."""
         self._task.cancel()
 
     async def _gather(self) -> None:

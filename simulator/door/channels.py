@@ -1,8 +1,8 @@
-"""Frames and last words of a command in a container, as clients read them: the channel protocols of exec and attach.
+"""The channel protocols of exec and attach: frames, and the Status that ends a command in a container.
 
-A frame is binary, and its first byte says which channel it is of. Channel 3 has one frame, the last: a Status with the exit code. In v5
-the byte 255 and a channel's number say that nothing follows on that channel.
-Source: apimachinery pkg/util/remotecommand/constants.go, client-go tools/remotecommand/{websocket,v4,v5}.go.
+A frame is binary, and its first byte is the number of its channel. Channel 3 carries a single frame, the last one: a
+Status with the exit code. In v5 the byte 255 followed by a channel's number means that nothing more follows on that
+channel. Source: apimachinery pkg/util/remotecommand/constants.go, client-go tools/remotecommand/{websocket,v4,v5}.go.
 """
 
 from typing import Any
@@ -11,11 +11,11 @@ from simulator.door.exchange import json_bytes
 
 STDIN, STDOUT, STDERR, ERROR, RESIZE, CLOSE = 0, 1, 2, 3, 4, 255
 PROTOCOLS = ("v5.channel.k8s.io", "v4.channel.k8s.io")
-"""Subprotocols that are spoken, the newest first. Earlier ones tell no exit code."""
+"""The supported subprotocols, newest first. Earlier ones do not report an exit code."""
 
 
 def exit_status(code: int) -> bytes:
-    """The Status of a command that has ended."""
+    """The Status of a command that has exited."""
     if not code:
         return json_bytes({"metadata": {}, "status": "Success"})
     message = f"command terminated with non-zero exit code: command terminated with exit code {code}"
@@ -24,7 +24,7 @@ def exit_status(code: int) -> bytes:
 
 
 def error_status(message: str) -> bytes:
-    """The Status where there is no exit code to tell."""
+    """The Status of a command without an exit code."""
     return json_bytes(_failure(message, "InternalError") | {"code": 500})
 
 

@@ -1,7 +1,7 @@
-"""Connections to pods over a WebSocket or an upgrade to SPDY: exec, attach and port-forward, from the first word to the last.
+"""Connections to pods over a WebSocket or an upgrade to SPDY: exec, attach and port-forward, from start to end.
 
-Who serves them says what a connection is for and carries its commands out; a client that is refused before the connection stands asks once
-more by plain HTTP, and is told there why (``executing``).
+The caller says what a connection is for and carries out its commands. A client that is refused before the connection is
+established asks once more by plain HTTP and gets the reason there (``executing``).
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -27,15 +27,16 @@ from simulator.engine.kernel.units import Seq
 from simulator.kubectl.logs import LogWanted
 
 TUNNEL, FORWARDED = "SPDY/3.1+portforward.k8s.io", "portforward.k8s.io"
-"""The subprotocol of a WebSocket that carries port-forward's SPDY, and the name of what is spoken in it."""
+"""The subprotocol of a WebSocket that tunnels port-forward's SPDY, and the protocol spoken inside it."""
 NO_VERSION = "unable to upgrade: of the stream protocols v4.channel.k8s.io and portforward.k8s.io are spoken"
 _LOG = LogWanted(previous=False, timestamps=False, prefix=False, tail=0, from_ms=None, limit_bytes=0, query="")
 
 
 class StreamBegun(Struct, frozen=True, kw_only=True):
-    """What a connection is for: a ``command`` to give (``is_attached``: one that runs already), or a container's log from ``cursor`` on.
+    """What a connection is for: a ``command`` to run (``is_attached``: one that is already running), or a container's log
+    from ``cursor`` on.
 
-    Neither is port-forward.
+    Neither is set for port-forward.
     """
 
     command: ExecInContainer | None = None
@@ -47,11 +48,11 @@ class ConnectionTurns(SessionTurns, Protocol):
     """What a connection asks of the run."""
 
     async def port(self, port: int, request: bytes) -> PodPort:
-        """What the pod answers at that port."""
+        """The pod's answer at that port."""
 
 
 class OpenedConnection(Struct, frozen=True):
-    """A connection that may stand, with the run that it is to and what it asks there."""
+    """An accepted connection, with the run it connects to and what it asks of the run."""
 
     begun: StreamBegun
     run: SessionRun
@@ -63,7 +64,7 @@ Opening = Callable[[], Awaitable[OpenedConnection | DoorReply]]
 
 # ---- at a moment -----------------------------------------------------------------------------------------------------
 def stream_in(asked: DoorRequest, scene: DoorScene) -> StreamBegun:
-    """What is to be done for a connection. Raises ApiError."""
+    """What a connection is for. Raises ApiError."""
     place = streamed(asked)
     if place is None:
         raise unknown_resource()
@@ -80,7 +81,7 @@ def stream_in(asked: DoorRequest, scene: DoorScene) -> StreamBegun:
 
 
 def heard_in(asked: DoorRequest, scene: DoorScene, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-    """What the command with that record (0: the main process) has said after so many characters."""
+    """The output, after ``told`` characters, of the command with that record (0: the main process)."""
     place = streamed(asked)
     if seq or place is None:
         return exec_heard(scene.world, seq, told)
@@ -92,7 +93,7 @@ def heard_in(asked: DoorRequest, scene: DoorScene, seq: Seq, told: tuple[int, in
 
 
 def printed_in(asked: DoorRequest, scene: DoorScene, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
-    """What the container has printed since, and whether that is all."""
+    """What the container has printed since the cursor, the new cursor, and whether the log has ended."""
     place = streamed(asked)
     assert place is not None, "no pod is asked for"
     try:
@@ -103,7 +104,7 @@ def printed_in(asked: DoorRequest, scene: DoorScene, cursor: LogCursor) -> tuple
 
 
 def port_in(asked: DoorRequest, scene: DoorScene, port: int, request: bytes) -> PodPort:
-    """What the pod answers at that port to a request."""
+    """The pod's answer to a request at that port."""
     place = streamed(asked)
     assert place is not None, "no pod is asked for"
     try:
@@ -114,14 +115,14 @@ def port_in(asked: DoorRequest, scene: DoorScene, port: int, request: bytes) -> 
 
 # ---- the connection --------------------------------------------------------------------------------------------------
 async def refuse(send: Send) -> None:
-    """Close it before it stands."""
+    """Close the connection before it is established."""
     await send({"type": "websocket.close", "code": 1008})
 
 
 async def serve_connection(
     scope: Scope, asked: DoorRequest, receive: Receive, send: Send, opening: Opening, headers: Sequence[tuple[bytes, bytes]] = ()
 ) -> None:
-    """Serve a connection that wants to stand; ``headers`` go with a refusal in HTTP."""
+    """Serve a connection that asks to be established; ``headers`` are added to a refusal by HTTP."""
     offered = scope.get("subprotocols") or []
     is_upgrade = SPDY in offered
     is_forwarding = asked.path.rstrip("/").endswith("/portforward")
@@ -151,7 +152,7 @@ async def serve_connection(
 
 
 async def _talk(opened: OpenedConnection, asked: DoorRequest, line: ChannelLine) -> None:
-    """A session of exec or attach, from its beginning to its end."""
+    """Run an exec or attach session from start to end."""
     begun = opened.begun
     if begun.command is not None:
         await ExecSession(opened.run, begun.command, line, opened.turns, is_attached=begun.is_attached).run()
@@ -160,7 +161,7 @@ async def _talk(opened: OpenedConnection, asked: DoorRequest, line: ChannelLine)
 
 
 def _version(scope: Scope, *, is_forwarding: bool) -> str:
-    """The newest protocol of streams that the client of an upgrade offers and that is spoken; empty where there is none."""
+    """The newest supported stream protocol that the client of an upgrade offers; empty if there is none."""
     said = b",".join(value for key, value in scope["headers"] if key == b"x-stream-protocol-version").decode("latin-1")
     offered = {part.strip() for part in said.split(",")}
     return next((name for name in ((FORWARDED,) if is_forwarding else (PROTOCOLS[1],)) if name in offered), "")

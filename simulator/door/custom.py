@@ -1,6 +1,7 @@
-"""Custom kinds at the door: the columns that their definition prints, and their scale.
+"""Custom kinds in the API: the columns printed by their definition, and their scale.
 
-Source: apiextensions-apiserver pkg/registry/customresource/tableconvertor/tableconvertor.go, pkg/registry/customresource/etcd.go ScaleREST.
+Source: apiextensions-apiserver pkg/registry/customresource/tableconvertor/tableconvertor.go,
+pkg/registry/customresource/etcd.go ScaleREST.
 """
 
 from typing import Any
@@ -23,7 +24,7 @@ _AGE: Json = {"name": "Age", "type": "date", "jsonPath": ".metadata.creationTime
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
 def printed_columns(kind: str, version: str, sight: Sight) -> list[Json] | None:
-    """The columns of a custom kind in a version; None for Kubernetes' own kinds, and for what has no definition."""
+    """The columns of a custom kind in a version; None for Kubernetes' own kinds and for kinds without a definition."""
     if kind in KINDS:
         return None
     if kind == DEFINITION.kind:
@@ -43,7 +44,7 @@ def _column(item: Json) -> Json:
 
 
 def printed_cells(kind: str, document: Json, sight: Sight) -> list[Any] | None:
-    """The cells of an object under ``printed_columns``."""
+    """The cells of an object for ``printed_columns``."""
     if kind in KINDS:
         return None
     name = document["metadata"]["name"]
@@ -83,20 +84,20 @@ def _version(world: World, kind: str, version: str) -> DefinedVersion | None:
 
 # ---- scale -----------------------------------------------------------------------------------------------------------
 def scale_paths(world: World, resource: Resource) -> Json:
-    """Where a custom kind keeps its replicas, by the fields of its definition; empty for other kinds."""
+    """The paths of a custom kind's replicas, by the fields of its definition; empty for other kinds."""
     found = _version(world, resource.info.kind, resource.version) if resource.info.kind not in KINDS else None
     return found.scale if found is not None else {}
 
 
 def at_path(document: Any, path: str) -> Any:
-    """What stands at a path such as ``.spec.replicas``; None where there is nothing."""
+    """The value at a path such as ``.spec.replicas``; None if there is none."""
     for step in path.strip(".").split("."):
         document = document.get(step) if isinstance(document, dict) else None
     return document
 
 
 def patch_at(path: str, value: Any) -> Json:
-    """The merge patch that sets what stands at a path."""
+    """The merge patch that sets the value at a path."""
     for step in reversed(path.strip(".").split(".")):
         value = {step: value}
     found: Json = value
@@ -104,7 +105,7 @@ def patch_at(path: str, value: Any) -> Json:
 
 
 def scale_as_builtin(world: World, resource: Resource, document: Json) -> Json:
-    """The object with its replicas where Kubernetes' own kinds have them."""
+    """The object with its replicas in the fields where Kubernetes' own kinds have them."""
     paths = scale_paths(world, resource)
     if not paths:
         return document

@@ -1,4 +1,4 @@
-"""What a cluster says of itself: its version, its groups, and the resources in them, plain and aggregated.
+"""Discovery documents of a cluster: its groups and the resources in them, plain and aggregated.
 
 Source: apimachinery pkg/apis/meta/v1 types (APIGroupList, APIResourceList); api/apidiscovery (v2, v2beta1).
 """
@@ -18,7 +18,7 @@ _ADDRESS = {"clientCIDR": "0.0.0.0/0", "serverAddress": f"{API_ADDRESS}:{API_POR
 
 
 def api_root(world: World, accept: str) -> DoorReply:
-    """``/api``: the version of the core group, or its resources where a client asks for them at once."""
+    """``/api``: the version of the core group, or its resources if the client asks for aggregated discovery."""
     media = _aggregated(accept)
     if media is not None:
         return _aggregated_reply(media, [item for item in served(world) if not item.info.group])
@@ -26,7 +26,7 @@ def api_root(world: World, accept: str) -> DoorReply:
 
 
 def apis_root(world: World, accept: str) -> DoorReply:
-    """``/apis``: the other groups, or their resources where a client asks for them at once."""
+    """``/apis``: the other groups, or their resources if the client asks for aggregated discovery."""
     media = _aggregated(accept)
     named = [item for item in served(world) if item.info.group]
     if media is not None:
@@ -37,7 +37,7 @@ def apis_root(world: World, accept: str) -> DoorReply:
 
 
 def group_document(world: World, group: str) -> Json | None:
-    """``/apis/apps``: one group with its versions; None where it is not served."""
+    """``/apis/apps``: one group with its versions; None if it is not served."""
     items = [item for item in served(world) if item.info.group == group]
     return {"kind": "APIGroup", "apiVersion": "v1", **_group(group, items, world.release.minor)} if items else None
 
@@ -50,7 +50,7 @@ def _group(group: str, items: list[Resource], minor: int) -> Json:
 
 
 def resource_list(world: World, group: str, version: str) -> Json | None:
-    """``/api/v1``, ``/apis/apps/v1``: the resources of a group version; None where it is not served."""
+    """``/api/v1``, ``/apis/apps/v1``: the resources of a group version; None if it is not served."""
     items = resources_of(world, group, version)
     minor = world.release.minor
     if not items and not any((other.group, other.version) == (group, version) and other.holds_for(minor) for other in OTHER_VERSIONS):
@@ -78,7 +78,7 @@ def _plain_sub(item: Resource, sub: Subresource) -> Json:
 
 
 def _aggregated(accept: str) -> Media | None:
-    """The media type of aggregated discovery, where the client would rather have it than the plain documents."""
+    """The media type of aggregated discovery if the client prefers it to the plain documents, otherwise None."""
     for media in media_types(accept):
         if media.name == JSON and media.transform == AGGREGATED and media.version in _VERSIONS:
             return media
@@ -88,7 +88,8 @@ def _aggregated(accept: str) -> Media | None:
 
 
 def _aggregated_reply(media: Media, items: list[Resource]) -> DoorReply:
-    # The content type names the version: kubectl 1.27 to 1.29 read v2beta1 alone, and take an answer in v2 for one without resources.
+    # The content type names the version: kubectl 1.27 to 1.29 only read v2beta1 and treat an answer in v2 as one
+    # without resources.
     groups = [_aggregated_group(group, list(found)) for group, found in groupby(items, key=lambda item: item.info.group)]
     document = {"kind": AGGREGATED, "apiVersion": f"apidiscovery.k8s.io/{media.version}", "metadata": {}, "items": groups}
     return json_reply(document, content_type=f"{JSON};g=apidiscovery.k8s.io;v={media.version};as={AGGREGATED}")

@@ -1,4 +1,4 @@
-"""The answer to a write that was only tried: nothing was stored, so the object has the resourceVersion that it had.
+"""The answer to a dry run: nothing was stored, so the object keeps its resourceVersion.
 
 Source: apiserver pkg/registry/generic/registry/dryrun.go.
 """
@@ -11,7 +11,7 @@ from simulator.engine.kernel.json_text import decode
 
 
 def unstored(reply: DoorReply, writing: Writing) -> DoorReply:
-    """The answer with the resourceVersion of the object before the write; a new object has none. O(answer)."""
+    """The answer with the resourceVersion from before the write, or without one for a new object. O(answer)."""
     document = decode(reply.body) if reply.content_type == JSON and reply.body else None
     metadata = document.get("metadata") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(metadata, dict) or "resourceVersion" not in metadata:

@@ -1,4 +1,4 @@
-"""A request of a client and the answer to it, as far as HTTP goes: query, headers, the media types that are asked for."""
+"""An HTTP request and its answer: query, headers, and the media types that the client accepts."""
 
 import json
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ JSON = "application/json"
 TEXT = "text/plain; charset=utf-8"
 TABLE_GROUP = "meta.k8s.io"
 YES_UNLESS = ("", "0", "false")
-"""What a boolean of the query is not: any other value means yes (``watch=True``)."""
+"""Query values that mean false for a boolean; any other value means true (``watch=True``)."""
 
 
 class DoorRequest(Struct, frozen=True, kw_only=True):
-    """What a client asks for. ``path`` is what follows the address of the cluster (``base``); names of headers are in lower case."""
+    """A client's request. ``path`` is what follows the address of the cluster (``base``); header names are in lower case."""
 
     method: str = "GET"
     path: str = "/"
@@ -25,30 +25,30 @@ class DoorRequest(Struct, frozen=True, kw_only=True):
     body: bytes = b""
 
     def value(self, name: str) -> str:
-        """The first value of that name in the query; empty where there is none."""
+        """The first value of that name in the query; empty if there is none."""
         return next((value for key, value in self.query if key == name), "")
 
     def values(self, name: str) -> tuple[str, ...]:
-        """Every value of that name."""
+        """Every value of that name in the query."""
         return tuple(value for key, value in self.query if key == name)
 
     def has(self, name: str) -> bool:
-        """Whether a boolean is set. A name without a value counts, as it does for Go's conversion of queries."""
+        """Whether a boolean is set. A name without a value counts, as in Go's conversion of queries."""
         return any(key == name and value.lower() not in YES_UNLESS[1:] for key, value in self.query)
 
     @property
     def accept(self) -> str:
-        """The media types that the client reads."""
+        """The media types that the client accepts."""
         return self.headers.get("accept", "")
 
     @property
     def agent(self) -> str:
-        """The program that asks: ``kubectl/v1.37.1 (linux/amd64) …``."""
+        """The client program: ``kubectl/v1.37.1 (linux/amd64) …``."""
         return self.headers.get("user-agent", "")
 
     @property
     def command(self) -> str:
-        """The command that kubectl (1.22 and later) is at: ``kubectl get``."""
+        """The command that kubectl (1.22 and later) is running: ``kubectl get``."""
         return self.headers.get("kubectl-command", "")
 
 
@@ -56,7 +56,7 @@ _SECRET = ("authorization", "cookie")
 
 
 def request_in(scope: Mapping[str, Any], path: str, *, method: str = "", base: str = "", body: bytes = b"") -> DoorRequest:
-    """The request of an ASGI scope, without what proves who sends it. ``path`` is what follows the address of the cluster."""
+    """The request of an ASGI scope, without credentials. ``path`` is what follows the address of the cluster."""
     query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True, errors="replace")
     named = ((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"])
     headers = {name: value for name, value in named if name not in _SECRET}
@@ -73,22 +73,22 @@ class DoorReply(Struct, frozen=True, kw_only=True):
 
 
 def json_reply(document: Any, *, status: int = 200, content_type: str = JSON) -> DoorReply:
-    """A document as JSON, on a line of its own as the API server writes it."""
+    """A document as JSON, ended by a line break as the API server writes it."""
     return DoorReply(status=status, content_type=content_type, body=json_bytes(document))
 
 
 def json_bytes(document: Any) -> bytes:
-    """The JSON of a document and a line break."""
+    """A document as JSON, ended by a line break."""
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 
 def text_reply(text: str, *, status: int = 200) -> DoorReply:
-    """An answer in plain text."""
+    """A plain-text answer."""
     return DoorReply(status=status, content_type=TEXT, body=text.encode())
 
 
 class Media(Struct, frozen=True):
-    """One of the media types that a client reads, with its parameters."""
+    """One of the media types that a client accepts, with its parameters."""
 
     name: str
     parameters: Mapping[str, str]
@@ -100,7 +100,7 @@ class Media(Struct, frozen=True):
 
     @property
     def version(self) -> str:
-        """The version of what is asked for instead of the object."""
+        """The version of the representation asked for instead of the object."""
         return self.parameters.get("v", "")
 
 
@@ -109,7 +109,7 @@ _TYPES_MAX = 20
 
 
 def media_types(accept: str) -> list[Media]:
-    """What an Accept header lists, in the client's order; JSON where it lists nothing. What follows the twentieth is not looked at."""
+    """The media types of an Accept header in the client's order, at most the first twenty; JSON if there are none."""
     found = [_media(part) for part in accept.split(",")[:_TYPES_MAX] if part.strip()]
     return found or [Media(JSON, {})]
 
@@ -124,9 +124,9 @@ YAML = "application/yaml"
 
 
 def chosen_media(accept: str, *, transforms: tuple[str, ...] = ()) -> Media | None:
-    """The first media type that can be answered: JSON or YAML, as it is or transformed in one of these ways; None where there is none.
+    """The first media type that can be served: JSON or YAML, plain or in one of these transforms; None if there is none.
 
-    Protobuf is passed over: every client that asks for it reads JSON as well.
+    Protobuf is skipped: every client that asks for it also accepts JSON.
     """
     for media in media_types(accept):
         is_plain = not media.transform

@@ -1,7 +1,7 @@
-"""A session in a container: what its client types becomes commands of the run, and what the command says goes back.
+"""A session in a container: what the client types becomes commands of the run, and the command's output is sent back.
 
-A session costs the run a command to begin with and one for each piece of input, so how many there are of one visitor, how long they
-stay, and how much may be sent to one are bounded.
+A session costs the run one command to begin and one for each piece of input. So the number of sessions per visitor,
+their duration, and the amount of input are limited.
 """
 
 import asyncio
@@ -21,17 +21,17 @@ from simulator.engine.acts.containers.exec import ExecInContainer, WriteToExec
 from simulator.engine.kernel.units import Ms, Seq
 
 SESSION_S_MAX, IDLE_S = 3600.0, 900.0
-"""A session ends after so long, or when nothing was typed and nothing said for so long."""
+"""The longest duration of a session, and how long it may go without input or output."""
 INPUT_BYTES_MAX = 1_048_576
-"""Bytes that may be sent to one command; the run keeps them."""
+"""The most bytes that may be sent to one command; the run keeps them."""
 PIECE_BYTES = 262_144
-"""Of them in one command of the run."""
+"""The most bytes of input in one command of the run."""
 GATHER_S = 0.03
-"""What comes within so short a time of a client is one piece."""
+"""Input that arrives within this time is sent as one piece."""
 LOOK_S = 0.4
-"""While time passes a command may say something at any moment, which no record tells."""
+"""How often to look for output while time passes: a command may print at any moment, without a record of it."""
 CHECK_S = 15.0
-"""So often a session without a word looks whether its key is still good."""
+"""How often a silent session checks whether its key is still valid."""
 IDLE = "nothing was typed or said for 15 minutes: the session was ended"
 TOO_MUCH = f"a command takes at most {INPUT_BYTES_MAX} bytes of input here"
 TOO_LONG = "the session was ended after an hour"
@@ -39,48 +39,48 @@ REVOKED = "the session was ended: its key opens this run no more"
 
 
 class SessionRun(Protocol):
-    """The run that a session is in. ``awake`` is set where there may be more of it, ``is_over`` where nothing more will come."""
+    """The run that a session is in."""
 
     @property
     def awake(self) -> asyncio.Event:
-        """Set where there may be more."""
+        """Set when there may be something new."""
 
     @property
     def is_over(self) -> bool:
         """Whether nothing more will come."""
 
     async def enter(self) -> None:
-        """A session begins, which counts as somebody who watches."""
+        """A session begins; it counts as a viewer of the run."""
 
     async def leave(self) -> None:
-        """It has ended."""
+        """The session has ended."""
 
     async def now_ms(self) -> Ms | None:
-        """The present moment; None where nobody can tell now."""
+        """The present moment; None if it is not known right now."""
 
 
 class SessionTurns(Protocol):
-    """What a session asks of the run; each raises LineOver where the key is revoked or nobody can answer."""
+    """What a session asks of the run; every method raises LineOver if the key is revoked or no worker can answer."""
 
     async def give(self, command: AnyCommand) -> Seq:
-        """Give a command of the run; the number of its record. Raises SessionEnded where it is not taken."""
+        """Give the run a command and return the number of its record. Raises SessionEnded if the run does not take it."""
 
     async def refused(self, command: ExecInContainer, seq: Seq) -> str:
-        """Why the run did not begin the command; empty where it did."""
+        """Why the run did not start the command; empty if it did."""
 
     async def told(self, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-        """What the command has said after so many characters."""
+        """The command's output after ``told`` characters."""
 
     async def attached(self, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
-        """What a container has printed since, and whether that is all."""
+        """What a container has printed since the cursor, the new cursor, and whether the log has ended."""
 
 
 class SessionEnded(Exception):
-    """The session is over; the message is told on the channel of errors."""
+    """The session is over; the message is sent on the error channel."""
 
 
 async def _from_first_to_last(run: SessionRun, line: ChannelLine, talk: Callable[[Heard], Awaitable[bytes]]) -> None:
-    """Talk with a client, and say the last word on the channel of errors, whatever it is that ends the session."""
+    """Run a session and send its final Status on the error channel, however the session ends."""
     heard = Heard(line, INPUT_BYTES_MAX)
     await run.enter()
     try:
@@ -98,7 +98,7 @@ async def _from_first_to_last(run: SessionRun, line: ChannelLine, talk: Callable
 
 
 class ExecSession:
-    """One command in a container, and the client that began it, or attached to it where it runs already."""
+    """One command in a container and the client that started it, or attached to it if it was already running."""
 
     def __init__(
         self, run: SessionRun, command: ExecInContainer, line: ChannelLine, turns: SessionTurns, *, is_attached: bool = False
@@ -110,7 +110,7 @@ class ExecSession:
         self._seq: Seq = 0
 
     async def run(self) -> None:
-        """From the first command to the last word."""
+        """Run the session until it ends."""
         await _from_first_to_last(self._run, self._line, self._whole)
 
     async def _whole(self, heard: Heard) -> bytes:
@@ -150,7 +150,7 @@ class ExecSession:
             raise SessionEnded("the run is over")
 
     async def _listen(self) -> bytes | None:
-        """Pass on what was said; the last word where that was all."""
+        """Send new output to the client; returns the final Status once the command has ended."""
         said = await self._turns.told(self._seq, self._told)
         if said.printed or said.errors:
             self._spoke_s = monotonic()
@@ -167,7 +167,7 @@ class ExecSession:
             await self._line.say(channel, data[place : place + 32_768])
 
     async def _typed(self, heard: Heard) -> bool:
-        """Give on what has come in; whether anything had."""
+        """Pass received input on; returns whether there was any."""
         if not heard.news.is_set() or not self._command.stdin:
             heard.news.clear()
             return False
@@ -185,7 +185,7 @@ class ExecSession:
             for place in range(0, len(data), PIECE_BYTES):
                 await self._write(_bytes(self._command, self._seq, data[place : place + PIECE_BYTES]))
         if is_end and data:
-            heard.news.set()  # what came before may have ended the command: one listens before the end is given
+            heard.news.set()  # earlier input may have ended the command: look at its output before the end of input is sent
         elif is_end:
             self._is_ended = True
             await self._write(_input(self._command, self._seq, Keyed(is_end=True)))
@@ -196,20 +196,20 @@ class ExecSession:
         await self._turns.give(command)
 
     async def _hang_up(self) -> None:
-        """The client is gone: its command gets no more input, and at a terminal it is interrupted as well."""
+        """The client is gone: close the command's input and, at a terminal, interrupt it as well."""
         if self._command.stdin and not self._is_ended and not self._is_attached:
             with suppress(SessionEnded, LineOver):
                 await self._turns.give(_input(self._command, self._seq, Keyed(is_end=True, interrupts=self._command.tty)))
 
 
 class AttachSession:
-    """What a container prints from now on, for a client that attached to it. Nothing reads what is typed."""
+    """What a container prints from now on, for a client that attached to it. Input is ignored."""
 
     def __init__(self, run: SessionRun, cursor: LogCursor, line: ChannelLine, turns: SessionTurns, *, tty: bool) -> None:
         self._run, self._cursor, self._line, self._turns, self._tty = run, cursor, line, turns, tty
 
     async def run(self) -> None:
-        """Tell it until the container ends or the client goes."""
+        """Send output until the container ends or the client goes."""
         await _from_first_to_last(self._run, self._line, self._whole)
 
     async def _whole(self, heard: Heard) -> bytes:
@@ -245,7 +245,7 @@ def _input(command: ExecInContainer, seq: Seq, typed: Keyed) -> WriteToExec:
 
 
 def _bytes(command: ExecInContainer, seq: Seq, data: bytes) -> WriteToExec:
-    """Text as text, so that a reader of the run sees it, and all else in base64."""
+    """Text is sent as text, so that readers of the run can see it, anything else in base64."""
     try:
         return _input(command, seq, Keyed(data.decode()))
     except UnicodeDecodeError:

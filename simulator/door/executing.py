@@ -1,7 +1,7 @@
-"""``exec`` and ``attach`` of a pod: which command of the run a request is, and what the command has said by a moment.
+"""``exec`` and ``attach``: the command of the run that a request stands for, and what the command has printed by a moment.
 
-Source: pkg/registry/core/pod/strategy.go (streamLocation), pkg/apis/core/validation ValidatePodExecOptions; the kubelet's words are those
-of the kubectl tab (``kubectl/acting/outcome``).
+Source: pkg/registry/core/pod/strategy.go (streamLocation), pkg/apis/core/validation ValidatePodExecOptions; the
+kubelet's messages are those of the kubectl tab (``kubectl/acting/outcome``).
 """
 
 from msgspec import Struct
@@ -26,25 +26,25 @@ from simulator.kubectl.acting.outcome import executing_words, refusal_words
 from simulator.kubectl.unreachable import unreachable
 
 STREAMED = ("exec", "attach", "portforward")
-"""Subresources of a pod that are talked to over a connection of their own."""
+"""Subresources of a pod that need a connection of their own."""
 PAST = "this address is a moment of the past and only reads: change the run itself, or make a branch from this moment on the run's page"
 READ_ONLY = "this key is read-only: create a key with write access on the run's page"
 NO_UPGRADE = (
     "{what} needs a connection that is upgraded to WebSocket or SPDY, which this request is not: a proxy in between may not pass it on"
 )
 WORDS_MAX, WORDS_CHARS_MAX = 500, 65_536
-"""Words of a command, and their characters together."""
+"""The most words of a command, and the most characters in all of them."""
 
 
 def streamed(asked: DoorRequest) -> ApiPath | None:
-    """The pod and the subresource that a request wants to talk to; None where it wants something else."""
+    """The pod and subresource that a request wants to connect to; None if it asks for something else."""
     _, place = parse_path(asked.path)
     is_pod = place is not None and (place.group, place.version, place.plural) == ("", "v1", "pods") and bool(place.namespace and place.name)
     return place if place is not None and is_pod and place.subresource in STREAMED else None
 
 
 def stream_refused(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ApiError:
-    """Why a request of plain HTTP has no answer: what is wrong with it, or that it needs a connection of another kind."""
+    """Why a plain HTTP request has no answer: an error in it, or that it needs an upgraded connection."""
     try:
         if place.subresource == "exec":
             exec_command(asked, place, scene)
@@ -57,7 +57,7 @@ def stream_refused(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ApiE
 
 
 def stream_source(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> tuple[PodRow, str]:
-    """The pod and its container, on a node. Raises ApiError."""
+    """The pod, which must be on a node, and its container. Raises ApiError."""
     row, container = log_source(asked, place, scene)
     if not row.node:
         raise bad_request(f"pod {row.name} does not have a host assigned")
@@ -68,7 +68,7 @@ def stream_source(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> tuple
 
 
 def exec_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecInContainer:
-    """The command of the run that a request is. Raises ApiError."""
+    """The command of the run that a request stands for. Raises ApiError."""
     if place.subresource != "exec":
         raise unknown_resource()
     row, container = stream_source(asked, place, scene)
@@ -90,7 +90,7 @@ def exec_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecIn
 
 
 class ExecHeard(Struct, frozen=True, kw_only=True):
-    """What a command in a container has said since it was asked last, and its end: ``code``, or ``error`` where it has none."""
+    """What a command in a container has printed since the last look, and how it ended: ``code``, or ``error`` if it has none."""
 
     printed: str = ""
     errors: str = ""
@@ -100,7 +100,7 @@ class ExecHeard(Struct, frozen=True, kw_only=True):
 
 
 def exec_heard(world: World, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-    """What the command whose record is ``seq`` has said after so many characters of stdout and of stderr."""
+    """The output of the command with record ``seq`` after ``told`` characters of stdout and stderr."""
     said = exec_said(world, seq)
     if not said.is_known:
         return ExecHeard(is_over=True, error="this session is not known any more")
@@ -112,7 +112,7 @@ def exec_heard(world: World, seq: Seq, told: tuple[int, int]) -> ExecHeard:
 
 
 def attach_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecInContainer | None:
-    """The main process that a request wants to type into, as if it were a command of its own; None where it only looks. Raises ApiError."""
+    """The main process that a request wants to type into, as if it were a command; None if it only reads. Raises ApiError."""
     row, container = stream_source(asked, place, scene)
     process = _process(scene.world, row, container)
     if process is None or not process.launch.stdin or not asked.has("stdin") or scene.is_past or not scene.may_write:
@@ -122,7 +122,7 @@ def attach_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> Exec
 
 
 def attach_heard(row: PodRow, container: str, world: World, told: int) -> ExecHeard:
-    """What a main process that has an input has printed after so many characters."""
+    """What a main process with stdin has printed after ``told`` characters."""
     process = _process(world, row, container)
     if process is None:
         return ExecHeard(is_over=True)
@@ -134,6 +134,6 @@ def _process(world: World, row: PodRow, container: str) -> Process | None:
 
 
 def refused_words(command: ExecInContainer, record: Record) -> str:
-    """Why the run did not begin a command, as the API server tells it."""
+    """Why the run did not start a command, in the API server's words."""
     text = refusal_words(command, record).removeprefix("error: ")
     return f"Internal error occurred: {text}" if text.startswith("unable to upgrade") else text

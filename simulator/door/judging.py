@@ -1,4 +1,4 @@
-"""A write from the request to the answer: what a site, a cluster for one command and the tests all do around carrying it out."""
+"""A write from request to answer: the steps around carrying it out that a site, ``manage.py kubectl`` and the tests share."""
 
 import re
 
@@ -20,11 +20,11 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.world.world import World
 
 _NUL = re.compile(rb"(?<!\\)\\{1,2}u0000")
-"""The character in a command, or in a JSON text that a command holds."""
+"""The NUL character in a command, or in a JSON text inside a command."""
 
 
 class JudgedWrite(Struct, frozen=True, kw_only=True):
-    """A write that is to be carried out: the request in JSON, what it is about, and the world that it would make of a fork."""
+    """A write that can be carried out: the request in JSON, what it is about, and the world it would lead to, a fork."""
 
     asked: DoorRequest
     place: ApiPath
@@ -33,7 +33,7 @@ class JudgedWrite(Struct, frozen=True, kw_only=True):
 
 
 def judged(asked: DoorRequest, scene: DoorScene) -> JudgedWrite | DoorReply:
-    """The write, where it may be given; the answer where it is refused, a review, or a dry run. Costs what carrying it out costs."""
+    """The write if it may be carried out; otherwise the answer: a refusal, a review, or a dry run. Costs as much as carrying it out."""
     try:
         asked = in_json(asked)
         if (review := review_in(asked, scene)) is not None:
@@ -53,7 +53,7 @@ def judged(asked: DoorRequest, scene: DoorScene) -> JudgedWrite | DoorReply:
 
 
 def outcome_reply(asked: DoorRequest, scene: DoorScene, writing: Writing, own: Record | None) -> DoorReply:
-    """The answer to a write that was carried out; ``own`` is its record and ``scene`` just after it."""
+    """The answer to a write that was carried out; ``own`` is its record and ``scene`` the moment just after it."""
     try:
         place, resource = written_to(asked, scene)
     except ApiError as error:

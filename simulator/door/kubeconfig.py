@@ -1,4 +1,4 @@
-"""The file that tells kubectl where a run is: contexts for its present by each clock, the moment that is looked at, and its branches."""
+"""The kubeconfig of a run: contexts for its present on each clock, for the moment being viewed, and for its branches."""
 
 from typing import Any
 
@@ -17,31 +17,31 @@ class DoorContext(Struct, frozen=True, kw_only=True):
 
 
 def seconds_text(at_ms: Ms) -> str:
-    """A moment as it stands in addresses: ``42``, ``42.5``."""
+    """A moment as written in addresses: ``42``, ``42.5``."""
     return f"{at_ms // 1000}.{at_ms % 1000:03d}".rstrip("0").rstrip(".")
 
 
 def context_name(thing: str, at: str = "") -> str:
-    """What a context is called: ``podscope-1a2b3c4d``, with what tells it from others of the same run."""
+    """The name of a context: ``podscope-1a2b3c4d``, with a suffix that distinguishes it from others of the same run."""
     return f"podscope-{thing[:8]}{at}"
 
 
 def clock_text(at_ms: Ms) -> str:
-    """A moment as it stands in names of contexts: ``00:42``."""
+    """A moment as written in names of contexts: ``00:42``."""
     return f"{at_ms // 60_000:02d}:{at_ms // 1000 % 60:02d}"
 
 
 def server_of(base: str, sort: str, thing: str, token: str, *, at_ms: Ms | None = None, word: str = "") -> str:
-    """``https://host/r/ID@42/k8s/KEY``. No query: clients drop it, or put it in the wrong place."""
+    """``https://host/r/ID@42/k8s/KEY``. No query: clients drop it or put it in the wrong place."""
     at = (f"@{word}" if word else "") if at_ms is None else f"@{word}{seconds_text(at_ms)}"
     return f"{base}/{sort}/{thing}{at}/k8s/{token}"
 
 
 def kubeconfig(contexts: list[DoorContext], *, token: str, namespace: str) -> str:
-    """The file as YAML; the first context is the current one.
+    """The kubeconfig as YAML; the first context is the current one.
 
-    The token stands in it as well: clients send it over https, where the key in the address may be left out. It is empty
-    where nothing but the address has it.
+    It contains the token as well: clients send it over https, where the key in the address may be left out. The token
+    is empty if only the address has the key.
     """
     document: dict[str, Any] = {
         "apiVersion": "v1",

@@ -1,6 +1,7 @@
 """``GET …/pods/NAME/log``: what a container has printed by a moment, as the kubelet sends it.
 
-Source: pkg/registry/core/pod/strategy.go LogLocation and validateContainer; pkg/apis/core/validation ValidatePodLogOptions.
+Source: pkg/registry/core/pod/strategy.go LogLocation and validateContainer; pkg/apis/core/validation
+ValidatePodLogOptions.
 """
 
 import re
@@ -27,7 +28,7 @@ _COUNT_MAX = 2**31 - 1
 
 
 def get_log(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorReply:
-    """The text of the log; 204 where no node has the pod yet. Raises ApiError."""
+    """The text of the log; 204 if the pod is not on a node yet. Raises ApiError."""
     row, container = log_source(asked, place, scene)
     if not row.node:
         return DoorReply(status=204)
@@ -95,7 +96,7 @@ def _moment(text: str, scene: DoorScene) -> Ms:
 
 
 class LogCursor(Struct, frozen=True):
-    """How far a log was told: of which instance, up to which moment, and how many lines of that moment."""
+    """How far a log has been sent: the instance, the moment, and how many lines of that moment."""
 
     attempt: int
     at_ms: Ms
@@ -103,13 +104,13 @@ class LogCursor(Struct, frozen=True):
 
 
 def log_begun(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene) -> tuple[str, LogCursor]:
-    """What is printed so far, and where that ends. Raises ApiError."""
+    """The log so far, and the cursor at its end. Raises ApiError."""
     text = log_text(row, container, wanted, scene)
     return text, _cursor(row, container, attempt_read(row, container), scene)
 
 
 def log_gone_on(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
-    """What was printed since then, and whether the container has ended, and the log with it."""
+    """The log since the cursor, the new cursor, and whether the container and with it the log has ended."""
     try:
         attempt = attempt_read(row, container)
     except NoLog:
@@ -129,12 +130,12 @@ def _cursor(row: PodRow, container: str, attempt: int, scene: DoorScene) -> LogC
 
 
 def all_statuses(row: PodRow) -> tuple[ContainerStatus, ...]:
-    """The published statuses of every container."""
+    """The published statuses of all containers."""
     return (*row.status.containers, *row.status.init_containers, *row.status.ephemeral_containers)
 
 
 def log_text(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene) -> str:
-    """What the container has printed. Raises ApiError where the kubelet has no log, or does not answer."""
+    """The log of a container. Raises ApiError if the kubelet has no log or does not answer."""
     try:
         return log_of(scene.sight, row, container, wanted)
     except NoLog as error:

@@ -1,6 +1,7 @@
-"""In whose name a client writes, and server-side apply as a command of the run.
+"""The field manager of a client's writes, and server-side apply as a command of the run.
 
-Source: apiserver pkg/endpoints/handlers/create.go managerOrUserAgent; apimachinery pkg/apis/meta/v1/validation ValidatePatchOptions.
+Source: apiserver pkg/endpoints/handlers/create.go managerOrUserAgent; apimachinery pkg/apis/meta/v1/validation
+ValidatePatchOptions.
 """
 
 import json
@@ -22,7 +23,7 @@ _NAME_MAX = 128
 
 
 def manager_of(asked: DoorRequest) -> str:
-    """The field manager: the one that the query names, else what the User-Agent begins with. Raises ApiError (422)."""
+    """The field manager: the one in the query, or else the first part of the User-Agent. Raises ApiError (422)."""
     name = asked.value("fieldManager")
     if not name:
         return asked.agent.partition("/")[0][:_NAME_MAX]
@@ -40,7 +41,7 @@ def _invalid(field: str, reason: str, message: str) -> ApiError:
 
 
 def check_patch(asked: DoorRequest, *, is_apply: bool) -> None:
-    """Refuse options that do not belong to this sort of patch. Raises ApiError (422)."""
+    """Refuse options that this type of patch does not have. Raises ApiError (422)."""
     if is_apply and not asked.value("fieldManager"):
         raise _invalid("fieldManager", "FieldValueRequired", "Required value: is required for apply patch")
     if not is_apply and asked.has("force"):
@@ -48,7 +49,7 @@ def check_patch(asked: DoorRequest, *, is_apply: bool) -> None:
 
 
 def server_side_apply(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> ApplyServerSide:
-    """The command of an apply. Raises ApiError."""
+    """The command of a server-side apply. Raises ApiError."""
     document = _configuration(asked, place, resource)
     return ApplyServerSide(
         document=json.dumps(document, ensure_ascii=False),
@@ -90,19 +91,20 @@ def shown_managed(asked: DoorRequest, world: World, document: Json) -> Json:
 
 
 def managed_view(asked: DoorRequest) -> bool:
-    """Equal for requests that are shown the same managedFields in a list or watch."""
+    """A key that is equal for requests that see the same managedFields in a list or watch."""
     return _wants_all(asked)
 
 
 def _wants_all(asked: DoorRequest) -> bool:
-    """Whether a list is one that kubectl prints. 1.20 does not say what its command is."""
+    """Whether kubectl is going to print the list. 1.20 does not say which command it is running."""
     return asked.command == "kubectl get" or asked.agent.startswith("kubectl/v1.20.")
 
 
 def listed_managed(asked: DoorRequest, world: World, items: list[Json]) -> list[Json]:
-    """The objects of a list or watch. Worked out for all only where kubectl gets them: informers do not read them.
+    """The objects of a list or watch.
 
-    Objects that a client has written have them always, so that what is read in a list may be written back.
+    Managed fields are worked out for every object only if kubectl gets them: informers do not read them. Objects that a
+    client has written always have them, so that an object read from a list may be written back.
     """
     is_all = _wants_all(asked)
     held = world.tables.managed

@@ -1,4 +1,4 @@
-"""The resource metrics API, ``metrics.k8s.io``: what metrics-server has learnt, from the source that the run's ``kubectl top`` prints.
+"""The resource metrics API, ``metrics.k8s.io``: what metrics-server has scraped, from the same source as the run's ``kubectl top``.
 
 Source: metrics-server pkg/api (pod.go, node.go), pkg/scraper; metrics/v1beta1 types.go.
 """
@@ -23,7 +23,7 @@ METRICS_KINDS = frozenset(info.kind for info in METRICS)
 
 
 def metrics_in(kind: str, sight: Sight) -> list[Json]:
-    """The metrics of the pods, or of the nodes, of which something is known, by namespace and name. O(pods)."""
+    """The metrics of the pods or nodes that have any, by namespace and name. O(pods)."""
     return list(_pods(sight) if kind == "PodMetrics" else _nodes(sight))
 
 

@@ -1,4 +1,4 @@
-"""What a path of the API names: a document about the server, a list of objects, an object or a part of one."""
+"""What an API path names: a document about the server, a list of objects, an object or one of its subresources."""
 
 from msgspec import Struct
 
@@ -19,7 +19,7 @@ class ApiPath(Struct, frozen=True, kw_only=True):
 def parse_path(path: str) -> tuple[str, ApiPath | None]:
     """The first part of a path (``api``, ``version`` …), and what it names below ``/api`` or ``/apis``.
 
-    A slash at the end does not count.
+    A trailing slash is ignored.
     """
     first, *rest = (part for part in path.strip("/").split("/")) if path.strip("/") else [""]
     if first == "api":
@@ -36,7 +36,7 @@ def _below(group: str, parts: list[str]) -> ApiPath:
     else:
         namespace = ""
     plural, name, subresource, *more = [*rest, "", "", ""]
-    # What is longer than any path of the API names nothing.
+    # A path longer than any API path names nothing.
     return ApiPath(
         group=group, version=version, namespace=namespace, plural=plural, name=name, subresource="/".join([subresource, *more]).strip("/")
     )

@@ -1,6 +1,7 @@
-"""``port-forward``: what a pod answers at a port, as HTTP/1.1. Nothing of it changes the pod: it is asked as a probe asks it.
+"""``port-forward``: what a pod answers at a port, over HTTP/1.1.
 
-Source: kubelet's words from containerd internal/cri/server/sandbox_portforward_linux.go.
+Nothing here changes the pod: it is asked the way a probe asks it. Source: the kubelet's messages are from containerd
+internal/cri/server/sandbox_portforward_linux.go.
 """
 
 import re
@@ -18,7 +19,7 @@ from simulator.engine.world.rows import PodRow
 from simulator.kubectl.unreachable import unreachable
 
 REQUEST_MAX = 65_536
-"""Bytes of a request that are read."""
+"""The most bytes of a request that are read."""
 _LINE = re.compile(rb"([A-Z]{1,20}) (\S{1,8000}) HTTP/1\.[01]\r?\n")
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d{1,9})\r\n", re.IGNORECASE)
 NO_HTTP = "the simulation answers HTTP/1.1 at a pod's port and nothing else"
@@ -26,7 +27,7 @@ ONLY_READS = "The simulation answers GET and HEAD.\n"
 
 
 class PodPort(Struct, frozen=True, kw_only=True):
-    """The answer of a port, or why there is none; neither as long as the request has not come to its end."""
+    """The answer of a port, or why there is none; both are empty while the request is incomplete."""
 
     answer: bytes = b""
     error: str = ""
@@ -34,7 +35,7 @@ class PodPort(Struct, frozen=True, kw_only=True):
 
 
 def pod_port(place: ApiPath, scene: DoorScene, port: int) -> PodRow:
-    """The pod, where something may listen. Raises ApiError."""
+    """The pod, if something may listen there. Raises ApiError."""
     row = scene.world.live_pod(place.namespace, place.name)
     if row is None:
         raise not_found("pods", place.name)
@@ -49,7 +50,7 @@ def pod_port(place: ApiPath, scene: DoorScene, port: int) -> PodRow:
 
 
 def pod_answer(place: ApiPath, scene: DoorScene, port: int, request: bytes) -> PodPort:
-    """What the pod answers at that port to what has been sent so far. Raises ApiError."""
+    """What the pod answers at that port to the data sent so far. Raises ApiError."""
     row = pod_port(place, scene, port)
     found = _LINE.match(request)
     if found is None:

@@ -1,10 +1,12 @@
-"""Bodies in protobuf, as clients of Go's typed packages send them: read over a table of field numbers into what JSON would say.
+"""Request bodies in protobuf, as clients using Go's typed packages send them, converted to JSON values by a table of field numbers.
 
-A body is ``k8s\\0`` and a runtime.Unknown with the type of the object and its bytes. Go writes every field that is no pointer, also
-one that is zero: those are left out, as Go's JSON leaves them out. Everything is bounded: the depth by the table, in which no type holds
-itself, the number of fields, and each length by what is there. Fields that the table does not have are passed over.
+A body is ``k8s\\0`` followed by a runtime.Unknown with the type of the object and its bytes. Go writes every field that
+is not a pointer, even if it is zero: those are omitted here, as Go's JSON omits them. Everything is bounded: the depth
+by the table, in which no type contains itself, the number of fields, and each length by the data. Fields that are not
+in the table are skipped.
 
-Source: protobuf.dev/programming-guides/encoding; apimachinery pkg/runtime/serializer/protobuf, pkg/runtime/generated.proto.
+Source: protobuf.dev/programming-guides/encoding; apimachinery pkg/runtime/serializer/protobuf,
+pkg/runtime/generated.proto.
 """
 
 import base64
@@ -26,7 +28,7 @@ from simulator.engine.kernel.json_text import Json, decode
 
 PROTOBUF = "application/vnd.kubernetes.protobuf"
 FIELDS_MAX = 100_000
-"""Fields of one body; a Secret of helm has some twenty, and the largest manifest that is read some ten thousand."""
+"""The most fields in one body; a Secret of helm has some twenty, and the largest manifest that is accepted some ten thousand."""
 _MAGIC = b"k8s\0"
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _FIXED = {_FIXED64: 8, _FIXED32: 4}
@@ -36,11 +38,11 @@ _OPTIONS = "DeleteOptions"
 
 
 class BadProtobuf(ValueError):
-    """Bytes that are no message, or one that is larger than anybody needs."""
+    """Bytes that are not a protobuf message, or one that is unreasonably large."""
 
 
 def in_json(asked: DoorRequest) -> DoorRequest:
-    """The request with a body in JSON where it had one in protobuf. Raises ApiError (400). O(body)."""
+    """The request with its body converted from protobuf to JSON, if it was protobuf. Raises ApiError (400). O(body)."""
     if asked.method == "PATCH" or asked.headers.get("content-type", "").partition(";")[0].strip().lower() != PROTOBUF:
         return asked
     headers = {**asked.headers, "content-type": JSON}
@@ -48,7 +50,7 @@ def in_json(asked: DoorRequest) -> DoorRequest:
 
 
 def document_in(body: bytes) -> Json:
-    """The object that a body holds, with its apiVersion and kind. Raises ApiError (400)."""
+    """The object in a body, with its apiVersion and kind. Raises ApiError (400)."""
     if not body.startswith(_MAGIC):
         raise bad_request("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]")
     try:
@@ -67,7 +69,7 @@ def document_in(body: bytes) -> Json:
 
 @lru_cache(maxsize=1)
 def field_table() -> Json:
-    """Kinds, and the fields of the types (see ``simulator/schemas/extract_protobuf.py``)."""
+    """The kinds, and the fields of each type (see ``simulator/schemas/extract_protobuf.py``)."""
     stored: Json = decode(gzip.decompress(files("simulator.schemas").joinpath("protobuf.json.gz").read_bytes()))
     return stored
 
@@ -91,14 +93,14 @@ class FieldBudget(Struct):
     left: int = FIELDS_MAX
 
     def spend(self) -> None:
-        """Count a field. Raises BadProtobuf."""
+        """Count a field. Raises BadProtobuf if there are too many."""
         self.left -= 1
         if self.left < 0:
             raise BadProtobuf(f"it has more than {FIELDS_MAX} fields")
 
 
 def _varint(data: bytes, start: int) -> tuple[int, int]:
-    """A number and where the next byte stands."""
+    """A number, and the position after it."""
     value = 0
     for index in range(_VARINT_MAX):
         if start + index >= len(data):
@@ -111,7 +113,7 @@ def _varint(data: bytes, start: int) -> tuple[int, int]:
 
 
 def message_fields(data: bytes, budget: FieldBudget) -> Iterator[tuple[int, int | bytes]]:
-    """Number and value of each field; fixed ones as bytes."""
+    """The number and value of each field; fixed-size values as bytes."""
     place = 0
     while place < len(data):
         budget.spend()
@@ -136,13 +138,13 @@ def message_fields(data: bytes, budget: FieldBudget) -> Iterator[tuple[int, int 
 
 
 class BodyReading:
-    """The reading of one body: what it has cost so far."""
+    """Reads one body and counts its fields."""
 
     def __init__(self) -> None:
         self._budget = FieldBudget()
 
     def message(self, data: bytes, name: str, found: Json) -> Json:
-        """``found`` with the fields of a message of that type; one that comes twice is one, as Go reads it. Raises BadProtobuf."""
+        """``found`` with the fields of a message of that type; a field that comes twice is merged, as in Go. Raises BadProtobuf."""
         fields = field_table()["types"][name]
         for number, value in message_fields(data, self._budget):
             field = fields.get(str(number))
@@ -202,7 +204,7 @@ class BodyReading:
 
 
 def _own_form(form: str, parts: dict[int, int | bytes]) -> Any:
-    """The types whose JSON is not that of their fields; None for no moment."""
+    """Types whose JSON differs from their fields; None for an unset time."""
     if form in ("time", "micro-time"):
         return _moment(_signed(_in_int(parts.get(1, 0))), _signed(_in_int(parts.get(2, 0))), micro=form == "micro-time") if parts else None
     if form == "int-or-string":

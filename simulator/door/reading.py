@@ -1,4 +1,4 @@
-"""GET of objects and lists: as they are, as Tables, or their metadata alone.
+"""GET of objects and lists: as they are, as Tables, or as metadata only.
 
 Source: apiserver pkg/endpoints/handlers/get.go and response.go; apimachinery pkg/apis/meta/v1 ListOptions.
 """
@@ -37,7 +37,7 @@ _LIMIT_MAX = 1_000_000
 
 
 class Continued(Struct, frozen=True):
-    """Where a list that was cut goes on: at the same moment, after this object."""
+    """Where a truncated list continues: at the same moment, after this object."""
 
     at_ms: Ms
     namespace: str
@@ -45,7 +45,7 @@ class Continued(Struct, frozen=True):
 
 
 def continued(token: str) -> Continued:
-    """What a ``continue`` of the query says. Raises ApiError (400)."""
+    """The contents of a ``continue`` token. Raises ApiError (400)."""
     found: Continued | None = None
     try:
         said = decode(base64.urlsafe_b64decode(token.encode() + b"=" * (-len(token) % 4)))
@@ -64,7 +64,7 @@ def _token(at_ms: Ms, last: Json) -> str:
 
 
 def warned(reply: DoorReply, resource: Resource, scene: DoorScene) -> DoorReply:
-    """The answer with what the API server warns of: a deprecated kind, or a deprecated version of it."""
+    """The answer with the API server's warning about a deprecated kind or version, if there is one."""
     place = resource.info.group, resource.version
     text = deprecated(resource.info.kind, scene.sight) or next((o.warning for o in OTHER_VERSIONS if (o.group, o.version) == place), "")
     return replace(reply, headers=(*reply.headers, ("Warning", f'299 - "{text}"'))) if text else reply
@@ -87,7 +87,7 @@ def get_one(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorS
 
 
 def _missing(resource: Resource, place: ApiPath) -> ApiError:
-    """404; metrics-server has words of its own (pkg/api pod.go, node.go)."""
+    """404; metrics-server has messages of its own (pkg/api pod.go, node.go)."""
     if resource.info.kind == "PodMetrics":
         return not_found("podmetrics", f"{place.namespace}/{place.name}", group=resource.info.group)
     return not_found(resource.info.plural, place.name, group="" if resource.info.kind == "NodeMetrics" else resource.info.group)
@@ -110,20 +110,20 @@ def get_list(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
     if media.transform == PARTIAL_LIST:
         head = {"kind": PARTIAL_LIST, "apiVersion": f"meta.k8s.io/{media.version or 'v1'}", "metadata": metadata}
         return json_reply({**head, "items": [partial(item, media.version) for item in moved]})
-    # The items of a list do not repeat what the list says of them.
+    # Items of a list do not repeat the list's kind and apiVersion.
     bare = [{key: value for key, value in item.items() if key not in ("kind", "apiVersion")} for item in moved]
     return written({"kind": f"{kind}List", "apiVersion": resource.group_version, "metadata": metadata, "items": bare}, media)
 
 
 def written(document: Json, media: Media, *, status: int = 200) -> DoorReply:
-    """The document in the media type that was chosen."""
+    """The document in the chosen media type."""
     if media.name == YAML:
         return DoorReply(status=status, content_type=YAML, body=to_yaml(document).encode())
     return json_reply(document, status=status)
 
 
 def shift_of(asked: DoorRequest, scene: DoorScene) -> Shift:
-    """By how much the moments of an answer are moved."""
+    """By how much the timestamps in an answer are moved."""
     return shift_for(asked, now_ms=scene.epoch_now_ms, wall_ms=scene.wall_ms)
 
 
@@ -142,7 +142,7 @@ def _include(asked: DoorRequest) -> str:
 
 
 def selection(asked: DoorRequest, kind: str, minor: int) -> Callable[[Json], bool]:
-    """The test of a list's selectors. Raises ApiError (400)."""
+    """The test for the selectors of a list. Raises ApiError (400)."""
     try:
         fits_labels = parse_selector(asked.value("labelSelector"))
     except BadSelector as error:
@@ -152,7 +152,7 @@ def selection(asked: DoorRequest, kind: str, minor: int) -> Callable[[Json], boo
 
 
 def _check_position(asked: DoorRequest, position: int) -> None:
-    """Refuse a list at a position that the store has not reached (the API server waits three seconds first)."""
+    """Refuse a list at a resourceVersion that the store has not reached (the API server waits three seconds first)."""
     text = asked.value("resourceVersion")
     if not text:
         return
@@ -165,7 +165,7 @@ def _check_position(asked: DoorRequest, position: int) -> None:
 
 
 def _page(asked: DoorRequest, items: list[Json], scene: DoorScene) -> tuple[list[Json], Json]:
-    """The part of a list that ``limit`` and ``continue`` ask for, and what its metadata says of the rest."""
+    """The part of a list that ``limit`` and ``continue`` ask for, and its metadata about the rest."""
     token = asked.value("continue")
     if token:
         start = continued(token)
@@ -174,7 +174,7 @@ def _page(asked: DoorRequest, items: list[Json], scene: DoorScene) -> tuple[list
     if not limit or len(items) <= limit:
         return items, {}
     metadata: Json = {"continue": _token(scene.now_ms, items[limit - 1])}
-    # With a selector the API server does not know how many are left.
+    # With a selector the API server does not know how many remain.
     if not asked.value("labelSelector") and not asked.value("fieldSelector"):
         metadata["remainingItemCount"] = len(items) - limit
     return items[:limit], metadata

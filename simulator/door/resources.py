@@ -1,4 +1,4 @@
-"""The resources that a cluster serves: which group and version has which, with verbs, short names and subresources.
+"""The resources that a cluster serves, by group and version, with verbs, short names and subresources.
 
 Source: the discovery documents of the releases (docs of kubernetes/kubernetes api/discovery).
 """
@@ -22,7 +22,7 @@ _FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(METRICS_KINDS, METRICS_VERBS)
 _NUMBER_MAX = 99
 _STREAM_VERBS = ("create", "get")
 EPHEMERAL_LIST = Span(until=21)
-"""The versions whose pods show their ephemeral containers as a list of its own, of the kind EphemeralContainers."""
+"""The versions in which a pod's ephemeral containers are a separate list of the kind EphemeralContainers."""
 _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
 _WITH_STATUS = frozenset(
     (
@@ -40,7 +40,7 @@ _GROUP_ORDER = (
 
 
 class Subresource(Struct, frozen=True, kw_only=True):
-    """A subresource. ``group`` and ``version`` are those of its kind where they are not its parent's."""
+    """A subresource. ``group`` and ``version`` are those of its kind if they differ from its parent's."""
 
     name: str
     kind: str
@@ -50,8 +50,10 @@ class Subresource(Struct, frozen=True, kw_only=True):
 
 
 class Resource(Struct, frozen=True, kw_only=True):
-    """A kind in one version: what a path such as ``/apis/apps/v1/deployments`` names. ``own`` and ``listed_in`` are the subresources and
-    categories of a custom kind."""
+    """A kind in one version: what a path such as ``/apis/apps/v1/deployments`` names.
+
+    ``own`` and ``listed_in`` are the subresources and categories of a custom kind.
+    """
 
     info: KindInfo
     version: str
@@ -66,19 +68,19 @@ class Resource(Struct, frozen=True, kw_only=True):
 
     @property
     def verbs(self) -> tuple[str, ...]:
-        """What may be done with it."""
+        """The verbs it supports."""
         if self.info == DEFINITION and self.version != DEFINITION.api_version(self.minor).rpartition("/")[2]:
             return READ_VERBS
         return _FEW_VERBS.get(self.info.kind) or verbs_of(self.info, self.minor)
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """``all`` for what ``kubectl get all`` shows, or what a definition says."""
+        """``all`` for kinds that ``kubectl get all`` shows, or the categories in a definition."""
         category = category_of(self.info)
         return (category,) if category else self.listed_in
 
     def subresources(self) -> Iterator[Subresource]:
-        """What there is below an object of it, by name."""
+        """Its subresources, by name."""
         kind = self.info.kind
         yield from self.own
         if kind == "Pod":
@@ -120,13 +122,13 @@ def built_in(minor: int) -> list[Resource]:
 
 
 def _built_in(minor: int) -> Iterator[Resource]:
-    # The definition of custom kinds comes with what definitions bring.
+    # CustomResourceDefinition itself comes with ``defined_resources``.
     named = (item.info for item in NAMED if item.info != DEFINITION)
     return _in_versions([*KINDS.values(), *named, *METRICS], minor)
 
 
 def _same_elsewhere(minor: int) -> Iterator[Resource]:
-    """What another group serves as well; it has no schema here, so OpenAPI documents leave it out."""
+    """Kinds that another group serves as well; they have no schema here, so OpenAPI documents leave them out."""
     return _in_versions((item.info for item in SAME_ELSEWHERE), minor)
 
 
@@ -137,7 +139,7 @@ def _in_versions(infos: Iterable[KindInfo], minor: int) -> Iterator[Resource]:
 
 
 def defined_resources(world: World) -> Iterator[Resource]:
-    """The resource of definitions, and those that definitions bring."""
+    """The resource of CustomResourceDefinitions, and the resources they define."""
     minor = world.release.minor
     versions = ("v1", *(item.version for item in OTHER_VERSIONS if item.group == DEFINITION.group and item.holds_for(minor)))
     for name in versions:
@@ -166,14 +168,14 @@ def _place(resource: Resource) -> tuple[int, str, int, str]:
 
 
 def _rank(version: str) -> int:
-    """Newer versions and stable ones first: v2, v1, v2beta2, v1beta1 (apimachinery pkg/version CompareKubeAwareVersionStrings)."""
+    """Sorts stable and newer versions first: v2, v1, v2beta2, v1beta1 (apimachinery pkg/version CompareKubeAwareVersionStrings)."""
     stable, _, beta = version.removeprefix("v").partition("beta")
     number = whole_number(stable, most=_NUMBER_MAX) or 0
     return (1000 if beta else 0) - 10 * number - (whole_number(beta, most=_NUMBER_MAX) or 0)
 
 
 def resources_of(world: World, group: str, version: str) -> list[Resource]:
-    """The resources of one group version; none where it is not served."""
+    """The resources of one group version; empty if it is not served."""
     return [item for item in served(world) if (item.info.group, item.version) == (group, version)]
 
 

@@ -1,7 +1,8 @@
-"""Reviews: objects that are created to be answered and never stored. Who asks, and what they may do, which the key alone decides.
+"""Reviews: objects that are created only to be answered and are never stored. They ask who the user is and what the user may do.
 
-A key that writes may do everything, as the cluster's administrator; one that reads, or a moment of the past, may get, list and watch.
-Source: kubernetes pkg/registry/authorization and pkg/registry/authentication rest.go; api authorization/v1, authentication/v1 types.go.
+The key alone decides: a key that writes may do everything, like the cluster's administrator; one that only reads, or a
+moment of the past, may get, list and watch. Source: kubernetes pkg/registry/authorization and
+pkg/registry/authentication rest.go; api authorization/v1, authentication/v1 types.go.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from simulator.kubectl.yaml import from_yaml
 
 _READS = ("get", "list", "watch")
 _SELF = ("SelfSubjectAccessReview", "SelfSubjectRulesReview", "SelfSubjectReview")
-"""Reviews of oneself, which everybody may make (the ClusterRole system:basic-user)."""
+"""Reviews about the user itself, which every user may create (the ClusterRole system:basic-user)."""
 _BODIES = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
 _MASTERS = "system:masters"
 
@@ -117,7 +118,7 @@ def _bad_spec(field: str, what: str) -> ApiError:
 
 
 def _of_subject(spec: Json, writes: bool) -> Json:
-    """Of another: the administrator and system:masters may do everything; there are no roles here that would allow others a thing."""
+    """For another user: the administrator and system:masters may do everything, and others nothing, as there are no roles here."""
     groups = spec.get("groups") if isinstance(spec.get("groups"), list) else []
     is_admin = spec.get("user") == _user(writes)["username"] or _MASTERS in (groups or [])
     return _access(spec, writes and is_admin) if is_admin else {**_access(spec, False), "allowed": False}
@@ -126,7 +127,7 @@ def _of_subject(spec: Json, writes: bool) -> Json:
 def _rules(spec: Json, writes: bool) -> Json:
     if not spec.get("namespace"):
         raise bad_request("no namespace on request")
-    if writes:  # what an authorizer says that allows everything
+    if writes:  # the answer of an authorizer that allows everything
         everything = {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}
         return {"resourceRules": [everything], "nonResourceRules": [{"verbs": ["*"], "nonResourceURLs": ["*"]}], "incomplete": False}
     reviews = ["selfsubjectaccessreviews", "selfsubjectrulesreviews"]
@@ -139,7 +140,7 @@ def _rules(spec: Json, writes: bool) -> Json:
 
 
 def _token(spec: Json, writes: bool) -> Json:
-    """No service account has a token here, so none is known."""
+    """No token is ever valid: service accounts have none here."""
     return {"user": {}, "error": "[invalid bearer token, token lookup failed]"}
 
 

@@ -1,4 +1,4 @@
-"""The objects of a resource as clients get them: those that the run's own ``kubectl get`` shows, in the version that is asked for."""
+"""The objects of a resource as clients get them: the same ones as the run's own ``kubectl get`` shows, in the requested version."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from simulator.kubectl.find import documents_of
 from simulator.kubectl.tables.model import Sight
 
 _UNSTORED = frozenset(("Event", "Lease", "Node"))
-"""Kinds whose objects are no rows of the store: where they stand is said by the run's records."""
+"""Kinds whose objects are not rows of the store: their resourceVersion comes from the run's records."""
 
 
 def position_of(world: World, kind: str) -> int:
@@ -25,14 +25,14 @@ def position_of(world: World, kind: str) -> int:
 
 
 def documents_in(resource: Resource, sight: Sight, namespace: str = "") -> list[Json]:
-    """Every object of the resource, of one namespace or of all, by namespace and name. O(objects)."""
+    """Every object of the resource, in one namespace or in all, by namespace and name. O(objects)."""
     kind = resource.info.kind
     found = metrics_in(kind, sight) if kind in METRICS_KINDS else documents_of(resource.info, sight)
     return [_in_version(item, resource) for item in found if not namespace or item["metadata"].get("namespace", "") == namespace]
 
 
 def document_at(resource: Resource, sight: Sight, namespace: str, name: str) -> Json | None:
-    """One object, None where there is none. O(1) for what is stored."""
+    """One object, or None if there is none. O(1) for stored objects."""
     kind = resource.info.kind
     if kind in METRICS_KINDS:
         found: Iterator[Json] = iter(metrics_in(kind, sight))

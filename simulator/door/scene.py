@@ -1,4 +1,4 @@
-"""What the door needs to know of the moment it answers for."""
+"""The moment that a request is answered for."""
 
 from msgspec import Struct
 
@@ -8,9 +8,9 @@ from simulator.kubectl.tables.model import Sight
 
 
 class DoorScene(Struct, frozen=True, kw_only=True):
-    """A moment of a cluster. ``now_ms`` is the run's, ``wall_ms`` what the server's clock shows, in milliseconds since 1970.
+    """A moment of a cluster. ``now_ms`` is the run's, ``wall_ms`` the server's clock, in milliseconds since 1970.
 
-    ``is_past``: the moment is fixed, and nothing can be written. ``may_write``: the key lets its holder write.
+    ``is_past`` means the moment is fixed and nothing can be written; ``may_write`` that the key allows writing.
     """
 
     world: World
@@ -21,7 +21,7 @@ class DoorScene(Struct, frozen=True, kw_only=True):
 
     @property
     def sight(self) -> Sight:
-        """The same for what prints tables."""
+        """The same moment, for code that prints tables."""
         return Sight(self.world, self.now_ms)
 
     @property

@@ -1,8 +1,8 @@
-"""SPDY/3.1 as far as kubectl speaks it: streams with headers, data, their ends. Bytes in, what happened out; nothing here waits.
+"""SPDY/3.1 as far as kubectl uses it: streams with headers, data and their ends. Takes bytes and returns events; nothing here waits.
 
-kubectl's library has no flow control and sends no settings, so neither is kept here. What a peer may make this side hold is bounded: the
-length of a frame, its headers once they are unpacked, and the number of streams.
-Source: SPDY Protocol Draft 3.1 (sections 2.2, 2.6); moby/spdystream for what is used of it.
+kubectl's library has no flow control and sends no settings, so neither is implemented. What a peer can make this side
+hold is bounded: the length of a frame, its unpacked headers, and the number of streams. Source: SPDY Protocol Draft 3.1
+(sections 2.2, 2.6); moby/spdystream for the parts that are used.
 """
 
 import struct
@@ -30,11 +30,11 @@ _REST = (
     "text/plain,text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0."
 )
 DICTIONARY = b"".join(struct.pack("!I", len(word)) + word.encode() for word in _WORDS) + _REST.encode()
-"""What both sides' compression begins with (section 2.6.10.1)."""
+"""The dictionary that both sides' compression starts from (section 2.6.10.1)."""
 
 
 class BadSpdy(Exception):
-    """The peer does not speak SPDY/3.1, or wants more than is given."""
+    """The peer does not speak SPDY/3.1, or exceeds a limit."""
 
 
 class StreamOpened(Struct, frozen=True):
@@ -45,7 +45,7 @@ class StreamOpened(Struct, frozen=True):
 
 
 class StreamData(Struct, frozen=True):
-    """Data of a stream; ``is_end``: the peer sends no more on it."""
+    """Data of a stream; with ``is_end`` the peer sends no more on it."""
 
     stream: int
     data: bytes
@@ -53,7 +53,7 @@ class StreamData(Struct, frozen=True):
 
 
 class StreamReset(Struct, frozen=True):
-    """The peer wants nothing of a stream any more."""
+    """The peer has reset a stream."""
 
     stream: int
 
@@ -62,7 +62,7 @@ SpdyEvent = StreamOpened | StreamData | StreamReset
 
 
 class Spdy:
-    """One side of a connection, the server's. ``out`` holds what is to be sent; taken by ``taken``."""
+    """The server's side of a connection. What is to be sent is collected until ``taken``."""
 
     def __init__(self) -> None:
         self._held = bytearray()
@@ -72,13 +72,13 @@ class Spdy:
         self.is_over = False
 
     def taken(self) -> bytes:
-        """What is to be sent to the peer."""
+        """The bytes to send to the peer."""
         data = b"".join(self._out)
         self._out.clear()
         return data
 
     def receive(self, data: bytes) -> list[SpdyEvent]:
-        """Take bytes; what they meant. Raises BadSpdy."""
+        """Take received bytes and return the events in them. Raises BadSpdy."""
         self._held += data
         return list(self._events())
 
@@ -88,15 +88,15 @@ class Spdy:
         self._control(_SYN_REPLY, struct.pack("!I", stream) + block)
 
     def send(self, stream: int, data: bytes, *, is_end: bool = False) -> None:
-        """Send data on a stream; ``is_end``: nothing follows."""
+        """Send data on a stream; ``is_end`` ends it."""
         self._out.append(struct.pack("!II", stream, (_FIN << 24 if is_end else 0) | len(data)) + data)
 
     def close(self, stream: int) -> None:
-        """Forget a stream that both sides are done with."""
+        """Forget a stream that both sides have ended."""
         self._streams.pop(stream, None)
 
     def go_away(self) -> None:
-        """Say that the connection ends."""
+        """Announce that the connection ends."""
         self._control(_GOAWAY, struct.pack("!II", max(self._streams, default=0), 0))
 
     def _control(self, kind: int, body: bytes) -> None:
@@ -114,7 +114,7 @@ class Spdy:
             del self._held[: 8 + length]
             if first & _CONTROL:
                 yield from self._controlled(first, flags, body)
-            elif first in self._streams:  # what still comes for others is of streams that are over
+            elif first in self._streams:  # anything else belongs to a stream that is over
                 yield StreamData(first, body, bool(flags & _FIN))
 
     def _controlled(self, first: int, flags: int, body: bytes) -> Iterator[SpdyEvent]:
@@ -126,7 +126,7 @@ class Spdy:
         if kind == _SYN_STREAM:
             yield from self._opened(body, flags)
         elif kind == _HEADERS:
-            self._headers(body[4:])  # the compression goes on with them, whatever they say
+            self._headers(body[4:])  # they advance the shared compression state even if they are ignored
         elif kind == _PING:
             self._control(_PING, body[:4])
         elif kind == _GOAWAY:

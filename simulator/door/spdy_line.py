@@ -1,6 +1,6 @@
-"""Streams of SPDY over a connection that carries bytes: the tunnel of kubectl's port-forward, and the upgrade that older clients ask for.
+"""SPDY streams over a connection that carries bytes: the tunnel of kubectl's port-forward, and the upgrade that older clients ask for.
 
-Either looks like a WebSocket to the application (``lifecycle_site.spdy_upgrade`` makes one of the upgrade).
+The application sees either as a WebSocket (``lifecycle_site.spdy_upgrade`` turns an upgrade into one).
 """
 
 import asyncio
@@ -15,10 +15,10 @@ from simulator.door.spdy import BadSpdy, Spdy, SpdyEvent, StreamData, StreamOpen
 from simulator.engine.kernel.bounded import whole_number
 
 IDLE_S, FORWARD_S_MAX, OPENING_S = 900.0, 3600.0, 30.0
-"""Without a word, in all, and until the streams of a command are there."""
+"""How long without data, how long in all, and how long until the streams of a command are open."""
 CHANNELS = {"stdin": STDIN, "stdout": STDOUT, "stderr": STDERR, "error": ERROR, "resize": RESIZE}
 DELAY_S_MAX = 10.0
-"""A pod that answers late is waited for so long at most."""
+"""The longest time to wait for a pod that answers late."""
 AskPort = Callable[[int, bytes], Awaitable[PodPort]]
 
 
@@ -31,7 +31,7 @@ class SpdyPipe:
         self.is_gone = False
 
     async def hear(self) -> list[SpdyEvent] | None:
-        """What came next; None once the peer is gone, or speaks something else."""
+        """The next events; None once the peer is gone or violates the protocol."""
         if self.is_gone or self.spdy.is_over:
             return None
         message = await self._receive()
@@ -47,13 +47,13 @@ class SpdyPipe:
         return events
 
     async def flush(self) -> None:
-        """Send what is to be sent."""
+        """Send what is pending."""
         data = self.spdy.taken()
         if data and not self.is_gone:
             await self._send({"type": "websocket.send", "bytes": data})
 
     async def close(self) -> None:
-        """End the connection in good order."""
+        """Close the connection cleanly."""
         if not self.is_gone:
             self.spdy.go_away()
             await self.flush()
@@ -62,7 +62,7 @@ class SpdyPipe:
 
 
 class SpdyLine:
-    """The channels of exec and attach as streams, each with a header that says which it is."""
+    """The channels of exec and attach as streams, each with a header that names its channel."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._pipe = SpdyPipe(receive, send)
@@ -71,7 +71,7 @@ class SpdyLine:
         self._heard: list[tuple[int, bytes]] = []
 
     async def opened(self, wanted: set[int]) -> bool:
-        """Wait until the client has opened these channels; False where it goes away instead."""
+        """Wait until the client has opened these channels; False if it goes away first."""
         with suppress(TimeoutError):
             async with asyncio.timeout(OPENING_S):
                 while not wanted <= set(self._streams):
@@ -85,7 +85,7 @@ class SpdyLine:
         return False
 
     async def hear(self) -> tuple[int, bytes] | None:
-        """The next piece that the client sends."""
+        """The next piece from the client."""
         while not self._heard:
             events = await self._pipe.hear()
             if events is None:
@@ -95,7 +95,7 @@ class SpdyLine:
         return self._heard.pop(0)
 
     async def say(self, channel: int, data: bytes) -> None:
-        """Send a piece on the stream of a channel, where there is one."""
+        """Send a piece of data on a channel's stream, if it has one."""
         stream = self._streams.get(channel)
         if stream is not None:
             self._pipe.spdy.send(stream, data)
@@ -123,7 +123,7 @@ class SpdyLine:
 
 
 class PortForward:
-    """Streams in pairs, each pair a connection to a port of the pod: one for its data, one for why there is none."""
+    """Pairs of streams, each pair a connection to a port of the pod: one for its data, one for the error if there is none."""
 
     def __init__(self, receive: Receive, send: Send, ask: AskPort) -> None:
         self._pipe, self._ask = SpdyPipe(receive, send), ask
@@ -133,7 +133,7 @@ class PortForward:
         self._answering: dict[int, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
-        """Answer until the client goes, or nothing is asked for a quarter of an hour."""
+        """Answer until the client goes, or asks nothing for a quarter of an hour."""
         with suppress(TimeoutError, OSError, LineOver):
             async with asyncio.timeout(FORWARD_S_MAX):
                 await self._serve()
@@ -159,7 +159,7 @@ class PortForward:
         elif isinstance(event, StreamData) and event.stream in self._data:
             if event.data:
                 self._requests[event.stream] = (self._requests[event.stream] + event.data)[: REQUEST_MAX + 1]
-                # One at a time of a connection: what comes meanwhile is looked at afterwards.
+                # One answer at a time for each connection: data that arrives meanwhile is handled afterwards.
                 if event.stream not in self._answering:
                     self._answering[event.stream] = asyncio.create_task(self._answered(event.stream))
             elif event.is_end and not self._requests[event.stream]:
@@ -168,7 +168,7 @@ class PortForward:
             self._forget(event.stream)
 
     def _forget(self, stream: int) -> None:
-        """Hold nothing of a stream that the client has taken back: it may open the next one at once."""
+        """Drop everything about a stream that the client has reset: it may open the next one at once."""
         self._data.pop(stream, None)
         self._requests.pop(stream, None)
         if (task := self._answering.get(stream)) is not None:
@@ -184,7 +184,7 @@ class PortForward:
             self._data[stream], self._requests[stream] = (whole_number(headers.get("port", ""), most=65_535) or 0, pair), b""
 
     async def _answered(self, stream: int) -> None:
-        """Look at a request until it is whole, or nothing more of it has come."""
+        """Try to answer a request until it is complete or no more data has arrived."""
         seen = -1
         try:
             while stream in self._data and len(self._requests[stream]) != seen:

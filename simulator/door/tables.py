@@ -1,4 +1,4 @@
-"""Lists as Tables, with the columns and cells that the product's own ``kubectl get`` prints.
+"""Objects as Tables, with the same columns and cells as the run's own ``kubectl get``.
 
 Source: apiserver pkg/registry/rest/table.go; pkg/printers/internalversion/printers.go.
 """
@@ -33,13 +33,13 @@ _NAMES = {
         *("ReclaimPolicy", "VolumeBindingMode", "AllowVolumeExpansion", "PreemptionPolicy"),
     )
 }
-"""Names of columns that are written otherwise than their words."""
+"""Column names that are not spelled as their capitalized words."""
 HIDDEN = 1
 """The priority of a column that only ``-o wide`` shows."""
 
 
 def definitions(resource: Resource, sight: Sight) -> list[Json]:
-    """The columns of a resource. Clients print the names in capitals."""
+    """The column definitions of a resource. Clients print the names in capitals."""
     kind = resource.info.kind
     printed = printed_columns(kind, resource.version, sight)
     return [_definition(kind, column) for column in columns_of(kind, sight.minor, wide=True)] if printed is None else printed
@@ -57,12 +57,12 @@ def _definition(kind: str, column: Column) -> Json:
 
 
 def cells_of(kind: str, document: Json, sight: Sight) -> list[Any]:
-    """The cells of one object under ``definitions``."""
+    """The cells of one object for ``definitions``."""
     printed = printed_cells(kind, document, sight)
     if printed is not None:
         return printed
     columns = columns_of(kind, sight.minor, wide=True)
-    if kind == "Pod":  # whose row is worked out as a whole
+    if kind == "Pod":  # its row is computed as a whole
         metadata = document["metadata"]
         row = sight.world.live_pod(metadata["namespace"], metadata["name"])
         if row is not None:
@@ -77,7 +77,7 @@ def _cell(kind: str, column: Column, text: str) -> str | int:
 
 
 def row_of(kind: str, document: Json, sight: Sight, shift: Shift, include: str) -> Json:
-    """One row: the cells, and of the object what ``includeObject`` asks for (its metadata where nothing is said)."""
+    """One row: the cells, and the part of the object that ``includeObject`` asks for (by default its metadata)."""
     row: Json = {"cells": cells_of(kind, document, sight)}
     if include == "None":
         return {**row, "object": None}
@@ -91,6 +91,6 @@ def partial(document: Json, version: str = "v1") -> Json:
 
 
 def table_of(columns: list[Json], rows: Iterable[Json], metadata: Json, version: str = "v1") -> Json:
-    """A Table."""
+    """A Table with these columns and rows."""
     body = {"kind": "Table", "apiVersion": f"meta.k8s.io/{version or 'v1'}", "metadata": metadata}
     return {**body, "columnDefinitions": columns, "rows": list(rows)}

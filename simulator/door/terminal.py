@@ -1,7 +1,7 @@
-"""What a terminal in a container does with keys before a program sees them: it shows them, lets a line be mended, and hands it on.
+"""A terminal in a container: it echoes keys, allows editing of the line, and hands finished lines to the program.
 
-kubectl puts the terminal of its user into raw mode, so every key comes here. Source: Linux drivers/tty/n_tty.c; going back through lines
-is what the shells do.
+kubectl puts the user's terminal into raw mode, so every key arrives here. Source: Linux drivers/tty/n_tty.c; the
+history of lines is what shells add.
 """
 
 import codecs
@@ -9,13 +9,13 @@ import codecs
 from msgspec import Struct
 
 LINE_MAX = 4096
-"""Characters of a line; a terminal takes no more."""
+"""The most characters of a line; a terminal accepts no more."""
 HISTORY_MAX = 100
 _ERASE = "\b \b"
 
 
 class Keyed(Struct, frozen=True):
-    """What goes on to the program: text, the end of the input, or the key ^C."""
+    """What is passed on to the program: text, the end of the input, or ^C."""
 
     text: str = ""
     is_end: bool = False
@@ -23,7 +23,7 @@ class Keyed(Struct, frozen=True):
 
 
 class Terminal:
-    """A terminal and the line that is being typed. ``screen`` is what its user is to see of it; taken by ``shown``."""
+    """A terminal and the line being typed. What its user should see is collected until ``shown``."""
 
     def __init__(self) -> None:
         self._line: list[str] = []
@@ -35,13 +35,13 @@ class Terminal:
         self._is_after_cr = False
 
     def shown(self) -> str:
-        """What has come onto the screen since the last time."""
+        """What has appeared on the screen since the last call."""
         text = "".join(self._screen)
         self._screen.clear()
         return text
 
     def typed(self, data: bytes) -> list[Keyed]:
-        """Take keys; what a program gets of them. O(data)."""
+        """Take keys and return what the program receives. O(data)."""
         found = [each for char in self._decoder.decode(data) if (each := self._key(char)) is not None]
         return [each for each in found if each.text or each.is_end or each.interrupts]
 
@@ -96,7 +96,7 @@ class Terminal:
             self._screen.append(_ERASE * count)
 
     def _in_escape(self, char: str) -> None:
-        """Keys that send several characters: the arrows up and down go through the lines, others do nothing."""
+        """Keys that send several characters: up and down go through the history, others do nothing."""
         assert self._escape is not None
         self._escape += char
         if (char in "[O" and len(self._escape) == 1) or (char in "0123456789;" and len(self._escape) < 10):
@@ -112,5 +112,5 @@ class Terminal:
 
 
 def on_screen(text: str) -> str:
-    """A program's output as a terminal shows it: each line begins at the left."""
+    """A program's output as a terminal shows it: every line starts at the left."""
     return text.replace("\r\n", "\n").replace("\n", "\r\n")

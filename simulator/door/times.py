@@ -1,7 +1,8 @@
-"""Moments of the run as a client's clock has them.
+"""Timestamps of the run, adjusted to a client's clock.
 
-Ages in tables are the server's. Elsewhere (describe, events, dashboards) a client counts from a timestamp to its own clock, which shows
-something else than the run's. So what is sent is the client's present less the age that the object has in the run.
+Ages in tables are the server's. Elsewhere (describe, events, dashboards) a client counts from a timestamp to its own
+clock, which differs from the run's. So the timestamp that is sent is the client's present minus the age that the object
+has in the run.
 """
 
 from typing import Any
@@ -26,7 +27,7 @@ _MICRO = ".000000Z"
 
 
 class Shift(Struct, frozen=True, kw_only=True):
-    """By how much moments are moved. ``is_fine``: in milliseconds, for a client that reads fractions and shows none."""
+    """By how much timestamps are moved. ``is_fine``: with milliseconds, for a client that reads fractions but does not show them."""
 
     by_ms: Ms = 0
     is_fine: bool = False
@@ -37,21 +38,22 @@ _UNMOVED = ("kubectl get", "kubectl diff", "kubectl edit", "kubectl patch")
 
 
 def shift_for(asked: DoorRequest, *, now_ms: Ms, wall_ms: Ms) -> Shift:
-    """The shift for who asks: ``now_ms`` is the moment of the cluster since 1970, ``wall_ms`` what the server's clock shows.
+    """The shift for a client: ``now_ms`` is the moment of the cluster since 1970, ``wall_ms`` the server's clock.
 
-    What ``kubectl get`` prints is not moved: its tables have the server's ages, and its YAML is that of the run's page. Nor is what is
-    compared with an answer to a write (``diff``, ``patch``), or written back (``edit``).
+    What ``kubectl get`` prints is not moved: its tables have the server's ages, and its YAML is the same as on the
+    run's page. Neither is anything that is compared with the answer to a write (``diff``, ``patch``) or written back
+    (``edit``).
     """
     if asked.command or asked.agent.startswith("kubectl"):
         if asked.command in _UNMOVED or (not asked.command and asked.accept.strip() == "application/json"):
             return NO_SHIFT
-        # The age is right for as long as the answer takes less than a second to get there and be printed.
+        # The age is correct as long as the answer arrives and is printed within a second.
         return Shift(by_ms=wall_ms - whole_second(now_ms), is_fine=True)
     return Shift(by_ms=whole_second(wall_ms) - whole_second(now_ms))
 
 
 def shifted(document: Json, shift: Shift) -> Json:
-    """The document with its moments moved. What identifies it, its managedFields and the spec of a Lease stay as they are. O(document)."""
+    """The document with its timestamps moved, except in managedFields and in the spec of a Lease. O(document)."""
     if not shift.by_ms or document.get("kind") == "Lease":
         return document
     found = {**document, "metadata": _moved_fields(document.get("metadata") or {}, _IN_METADATA, shift)}
@@ -68,7 +70,7 @@ def _moved_fields(found: Json, names: tuple[str, ...], shift: Shift) -> Json:
 
 def _moved_below(value: Any, shift: Shift, key: str = "") -> Any:
     if isinstance(value, dict):
-        # The pods that are about to go, each with the moment.
+        # The pods that are about to be evicted, each with its moment.
         if key == "disruptedPods":
             return {name: _moved(item, shift) for name, item in value.items()}
         return {name: _moved_below(item, shift, name) for name, item in value.items()}

@@ -1,4 +1,5 @@
-"""A line that looks, as a command line beside the API answers it: ``get --raw PATH`` is a request, all else kubectl's own printing."""
+"""A kubectl line that only reads, for a command line next to the API: ``get --raw PATH`` is a request, anything else is
+kubectl's own output."""
 
 from urllib.parse import parse_qsl, urlsplit
 
@@ -18,7 +19,7 @@ _GOOD = 400
 
 
 def looked(world: World, line: str, *, now_ms: Ms) -> str:
-    """What kubectl prints of a line that looks, at that moment. Never raises for what the line says."""
+    """What kubectl prints for a line that only reads, at that moment. Never raises because of what the line says."""
     path = "" if is_too_long(line) else _raw_path(line)
     if not path:
         return kubectl(world, line, now_ms=now_ms)
@@ -38,7 +39,7 @@ def _raw_path(line: str) -> str:
 def _fetched(world: World, path: str, now_ms: Ms) -> str:
     url, sight = urlsplit(path), Sight(world, now_ms)
     asked = DoorRequest(path=url.path, query=tuple(parse_qsl(url.query, keep_blank_values=True)))
-    # No moment is moved: the text is that of the run's own clock.
+    # Timestamps are not moved: the text uses the run's own clock.
     reply = answer(asked, DoorScene(world=world, now_ms=now_ms, wall_ms=sight.epoch_now_ms, may_write=True))
     text = reply.body.decode()
     return text if reply.status < _GOOD else _refused(text)

@@ -1,8 +1,9 @@
-"""``fieldValidation``: what the API server says of fields that it does not know and of fields that a text gives twice.
+"""``fieldValidation``: the API server's response to unknown and duplicate fields.
 
-Strict refuses the write, Warn (the default) says so in headers, Ignore keeps silent; before 1.25 nothing is looked at. A value of a wrong
-type comes before all that, and is said where the write is tried. Source: apiserver pkg/endpoints/handlers/{create,patch,rest}.go and
-pkg/warning; apimachinery pkg/apis/meta/v1/validation; sigs.k8s.io/json (strict errors); feature gate ServerSideFieldValidation.
+Strict refuses the write, Warn (the default) reports them in headers, Ignore does nothing; before 1.25 nothing is
+checked. A value of a wrong type takes precedence and is reported where the write is tried. Source: apiserver
+pkg/endpoints/handlers/{create,patch,rest}.go and pkg/warning; apimachinery pkg/apis/meta/v1/validation;
+sigs.k8s.io/json (strict errors); feature gate ServerSideFieldValidation.
 """
 
 import json
@@ -42,11 +43,11 @@ _PATCHES = {
 }
 _SUBRESOURCES = ("", "status", "resize", "ephemeralcontainers")
 _LONG, _CUT = 4096, 256
-"""Characters of all warnings together beyond which each is cut, and to how many."""
+"""The total length of all warnings, in characters, above which each one is cut, and the length it is cut to."""
 
 
 def field_warnings(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> tuple[str, ...]:
-    """What a client is warned of. Raises ApiError where it asked for Strict, or for what there is not (422)."""
+    """The warnings for a client. Raises ApiError for problems under Strict, or for an unknown directive (422)."""
     if asked.method not in _OPTIONS or not FIELD_VALIDATION.holds_for(scene.sight.minor):
         return ()
     directive = asked.value("fieldValidation")
@@ -60,7 +61,7 @@ def field_warnings(asked: DoorRequest, place: ApiPath, resource: Resource, scene
         if _is_yaml(asked):
             text = json.dumps(from_yaml(text))
         found = _of_patch(asked, text, place, resource, scene) if asked.method == "PATCH" else _of_body(text, resource, scene)
-    except ValueError:  # the write is refused for it in words of its own
+    except ValueError:  # the write itself is refused for it, with its own message
         return ()
     problems, refusal = found
     if problems and directive == STRICT and refusal is not None:
@@ -69,12 +70,12 @@ def field_warnings(asked: DoorRequest, place: ApiPath, resource: Resource, scene
 
 
 def _is_yaml(asked: DoorRequest) -> bool:
-    """Whether a whole object comes in YAML. A key that stands twice in it is not told: the last one counts."""
+    """Whether a whole object is sent as YAML. Duplicate keys in it are not reported: the last one counts."""
     return asked.method != "PATCH" and asked.headers.get("content-type", "").partition(";")[0].strip().lower() == "application/yaml"
 
 
 _Found = tuple[list[str], ApiError | None]
-"""The problems, and the refusal that says them."""
+"""The problems, and the refusal that reports them."""
 _NONE: _Found = ([], None)
 
 
@@ -103,7 +104,7 @@ def _of_patch(asked: DoorRequest, text: str, place: ApiPath, resource: Resource,
         return _NONE
     if resource.info.kind in KINDS and misread(wanted, schema):
         return _NONE
-    # What is shown may have fields of another version of the kind; only what the patch adds counts.
+    # The stored object may have fields of another version of the kind; only fields added by the patch count.
     before = set(_listed(shown, schema))
     problems = [*repeated, *(each for each in _listed(wanted, schema) if each not in before)][:STRICT_MAX]
     why = strict_error(problems)
@@ -139,7 +140,7 @@ def _again(value: Json) -> list[str]:
 
 
 def _deep_copy(document: Json) -> Json:
-    """A deep copy: a patch may change what it is given."""
+    """A deep copy: a patch may modify its input."""
     return {key: _copy(item) for key, item in document.items()}
 
 
@@ -150,7 +151,7 @@ def _copy(value: Any) -> Any:
 
 
 def with_warnings(reply: DoorReply, warnings: tuple[str, ...]) -> DoorReply:
-    """The answer with its warnings as headers; a refusal has none but what the API server had said before it."""
+    """The answer with its warnings as headers; a refusal has only those the API server issued before it."""
     total = sum(map(len, warnings))
     cut = (text[:_CUT] if total > _LONG else text for text in dict.fromkeys(warnings))
     headers = [("Warning", warning) for text in cut if (warning := warning_value(text))]
@@ -158,9 +159,9 @@ def with_warnings(reply: DoorReply, warnings: tuple[str, ...]) -> DoorReply:
 
 
 def warning_value(text: str) -> str:
-    """The value of a header Warning; "" for a text with control characters, which the API server leaves out.
+    """The value of a Warning header; "" for a text with control characters, which the API server leaves out.
 
-    Source: apimachinery pkg/util/net/http.go NewWarningHeader. Characters beyond Latin-1 go as UTF-8.
+    Source: apimachinery pkg/util/net/http.go NewWarningHeader. Characters outside Latin-1 are sent as UTF-8.
     """
     if not text.isprintable():
         return ""

@@ -1,4 +1,4 @@
-"""Which clients wait for what they watch: time may be played on for them, and they are told where it stands still."""
+"""Clients that wait for what they watch: time may be advanced for them, and they are told if it stands still."""
 
 from simulator.door.exchange import DoorRequest
 
@@ -6,5 +6,5 @@ _WAITING = frozenset(("kubectl wait", "kubectl rollout status", "kubectl delete"
 
 
 def is_waiting(asked: DoorRequest) -> bool:
-    """Whether a watch is of one object by its name, or of a command of kubectl that ends once something has come true."""
+    """Whether a watch is for a single object by name, or belongs to a kubectl command that ends once a condition is met."""
     return "metadata.name=" in asked.value("fieldSelector") or asked.command in _WAITING

@@ -1,8 +1,9 @@
-"""A watch: what has become of the objects that a client selects, from one moment of the cluster to a later one.
+"""A watch: what has happened to the objects that a client selects, from one moment of the cluster to a later one.
 
-Where a watch stands is plain data (``Standing``), so that a process may go on where another one stopped. Going on compares what was sent
-with what there is at each instant between. Objects of the store have a number of their own for each write, so only what was written is
-looked at. Source: apiserver pkg/storage/cacher; pkg/endpoints/handlers/watch.go.
+The position of a watch is plain data (``Standing``), so that one process may continue where another stopped. Continuing
+compares what was sent with the objects at each instant in between. Stored objects get a new resourceVersion with each
+write, so only those that were written are looked at. Source: apiserver pkg/storage/cacher;
+pkg/endpoints/handlers/watch.go.
 """
 
 import json
@@ -50,21 +51,22 @@ _COMPUTED = frozenset(
         *("Endpoints", "PodDisruptionBudget", "ResourceQuota"),
     )
 )
-"""Kinds with objects, or parts of them, that follow from other things and so have no number of their own."""
+"""Kinds whose objects, or parts of them, are derived from something else and so have no resourceVersion of their own."""
 _BACK_MS: Ms = 1000
-"""So far back the first look for a position goes; each further one four times as far."""
+"""How far back the first search for a position goes; each further step goes four times as far."""
 ObjectPlace = tuple[str, str]
 Known = dict[Hashable, Any]
 
 
 ObjectMark = tuple[str, str]
-"""The uid of an object, and a mark of what it was."""
+"""The uid of an object, and a mark that changes with its content."""
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """Where a watch stands: the moment and the record up to which it has told everything, and what it has told.
+    """The position of a watch: the moment and record up to which everything has been sent, and what has been sent.
 
-    ``sent`` is every object as it was then, ``unfit`` those that the selectors did not take. Watches that go on together share the former.
+    ``sent`` is every object as it was then, ``unfit`` those that the selectors did not match. Watches that continue
+    together share ``sent``.
     """
 
     at_ms: Ms
@@ -75,7 +77,7 @@ class Standing(Struct, frozen=True, kw_only=True):
 
 
 class ObjectChanges(Struct, frozen=True):
-    """What became of objects between two looks: those that are gone, with their uid, and those that were written or are new."""
+    """What happened to objects between two looks: those that are gone, with their uid, and those that were written or are new."""
 
     of: Mapping[ObjectPlace, ObjectMark]
     gone: Mapping[ObjectPlace, str]
@@ -83,7 +85,7 @@ class ObjectChanges(Struct, frozen=True):
 
 
 class DoorWatch:
-    """One watch of one resource. Raises ApiError where the query asks for what there is not."""
+    """One watch of one resource. Raises ApiError if the query asks for something that does not exist."""
 
     def __init__(self, asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> None:
         self._asked, self._place, self._resource = asked, place, resource
@@ -104,24 +106,24 @@ class DoorWatch:
 
     def _selection(self) -> Callable[[Json], bool]:
         fits = selection(self._asked, self._kind, self._minor)
-        # A watch of one object is a list of one.
+        # A watch of a single object is a list of one.
         name = self._place.name
         return (lambda item: item["metadata"]["name"] == name and fits(item)) if name else fits
 
     # ---- beginnings --------------------------------------------------------------------------------------------------
     def begun(self, scene: DoorScene) -> tuple[Standing, bytes] | None:
-        """Where the watch stands and its first lines; None where it goes on from a position of the past (``wanted``)."""
+        """The position of the watch and its first lines; None if it continues from a position in the past (``wanted``)."""
         if not self.wanted or self._asked.has("sendInitialEvents"):
             return self.begin(scene)
         return (self.at(scene), b"") if self.wanted >= position_of(scene.world, self._kind) else None
 
     @property
     def wanted(self) -> int:
-        """The position that the client comes back with, 0 for none."""
+        """The resourceVersion that the client continues from, 0 for none."""
         return whole_number(self._asked.value("resourceVersion")) or 0
 
     def begin(self, scene: DoorScene) -> tuple[Standing, bytes]:
-        """Everything that there is, as ADDED, and the bookmark after it where a client waits for one."""
+        """Every object as ADDED, followed by a bookmark if the client waits for one."""
         items = documents_in(self._resource, scene.sight, self._place.namespace)
         standing = self._standing_at(scene, items)
         lines = [self._line(ADDED, item, scene) for item in items if _place_of(item) not in standing.unfit]
@@ -130,7 +132,7 @@ class DoorWatch:
         return standing, b"".join(lines)
 
     def at(self, scene: DoorScene) -> Standing:
-        """The same without a word: what follows is told from here on."""
+        """The position without any lines: only what follows is sent."""
         return self._standing_at(scene, documents_in(self._resource, scene.sight, self._place.namespace))
 
     def _standing_at(self, scene: DoorScene, items: Sequence[Json]) -> Standing:
@@ -141,13 +143,13 @@ class DoorWatch:
     def go_on(
         self, standing: Standing, scene: DoorScene, before: Callable[[], DoorScene], looked_up: Known | None = None
     ) -> tuple[Standing, bytes]:
-        """What has happened between the standing and the scene, one event an object; ``before`` is the scene just before it.
+        """What has happened between the position and the scene, one event per object; ``before`` is the scene just before it.
 
-        ``looked_up`` is what other watches of the same run have looked up in this scene, and is added to.
+        ``looked_up`` holds what other watches of the same run have looked up in this scene, and is added to.
         """
         known: Known = {} if looked_up is None else looked_up
         position = position_of(scene.world, self._kind)
-        if self._kind not in _COMPUTED and position == standing.position:  # nothing that is stored was written
+        if self._kind not in _COMPUTED and position == standing.position:  # no stored object was written
             return replace(standing, at_ms=scene.world.now_ms, seq=scene.world.seq), b""
         of = self._resource.group_version, self._kind, self._place.namespace
         marks = _kept(known, ("marks", *of), lambda: self._marks(scene, known))
@@ -176,11 +178,11 @@ class DoorWatch:
         return self._standing(scene, sent, kept), b"".join(line for _, line in events)
 
     def _gone(self, place: ObjectPlace, uid: str, before: DoorScene, position: int, known: Known) -> bytes:
-        """The line of an object that is gone, as it was; what it is called where that cannot be had."""
+        """The line of an object that is gone, as it last was; only its name if that is not available."""
         key = self._resource.group_version, self._kind, place, DELETED, before.world.seq, before.now_ms
         item = _kept(known, key, bound(document_at, self._resource, before.sight, *place))
         if item is not None and item["metadata"].get("uid", "") == uid:
-            # Its row is that of a moment at which it was there.
+            # Its row belongs to a moment at which it still existed.
             line: bytes = _kept(known, (*key, self._view), bound(self._line, DELETED, item, before, position=position))
             return line
         metadata: Json = {"name": place[1], **({"namespace": place[0]} if place[0] else {}), "uid": uid}
@@ -196,7 +198,7 @@ class DoorWatch:
 
     # ---- what is written ---------------------------------------------------------------------------------------------
     def bookmark(self, standing: Standing, *, is_initial: bool = False) -> bytes:
-        """A line that says only how far the watch has come; empty for a client that reads none."""
+        """A line that only says how far the watch has come; empty for a client that does not accept bookmarks."""
         if not self._asked.has("allowWatchBookmarks"):
             return b""
         metadata: Json = {"resourceVersion": str(standing.position), "creationTimestamp": None}
@@ -227,7 +229,7 @@ class DoorWatch:
     # ---- what is compared --------------------------------------------------------------------------------------------
     @property
     def _view(self) -> Hashable:
-        """Equal for watches that write a line alike of the same object in the same scene."""
+        """A key that is equal for watches that write the same line for the same object in the same scene."""
         include = self._asked.value("includeObject") if self._media.transform == TABLE else ""
         return self._media.transform, self._media.version, include, self._shift, managed_view(self._asked)
 
@@ -236,7 +238,8 @@ class DoorWatch:
         return Standing(at_ms=scene.world.now_ms, seq=scene.world.seq, position=position, sent=sent, unfit=unfit)
 
     def _marks(self, scene: DoorScene, known: Known) -> dict[ObjectPlace, ObjectMark]:
-        """Uid and mark of every object, which differ where it has changed. O(objects), without their documents where they are stored."""
+        """The uid and mark of every object; the mark differs if the object has changed. O(objects), without building
+        documents of stored ones."""
         if self._kind in _COMPUTED:
             items = documents_in(self._resource, scene.sight, self._place.namespace)
             known.update(((self._resource.group_version, self._kind, _place_of(item)), item) for item in items)
@@ -247,28 +250,28 @@ class DoorWatch:
 
 
 def _kept(known: Known, key: Hashable, look: Callable[[], Any]) -> Any:
-    """What was looked up before, or is now."""
+    """The value looked up earlier, or looked up now."""
     if key not in known:
         known[key] = look()
     return known[key]
 
 
 def _changes(known: Known, of: Hashable, sent: Mapping[ObjectPlace, ObjectMark], marks: Mapping[ObjectPlace, ObjectMark]) -> ObjectChanges:
-    """What has changed since that was sent: found once for all who were sent the very same."""
+    """What has changed since ``sent``; computed once for all watches that were sent the same mapping."""
     key = "changes", of, id(sent)
     found: ObjectChanges | None = known.get(key)
     if found is None:
-        # An object that has another uid is another object: the one before it is gone.
+        # An object with a different uid is a different object: the previous one is gone.
         gone = {place: old[0] for place, old in sent.items() if place not in marks or marks[place][0] != old[0]}
         written = tuple(place for place, mark in marks.items() if sent.get(place) != mark)
-        found = known[key] = ObjectChanges(sent, gone, written)  # which holds on to what it is of, so that its id stays its own
+        found = known[key] = ObjectChanges(sent, gone, written)  # holds a reference to ``sent``, so that its id stays unique
     return found
 
 
 def _without(
     marks: Mapping[ObjectPlace, ObjectMark], unread: Sequence[ObjectPlace], sent: Mapping[ObjectPlace, ObjectMark]
 ) -> dict[ObjectPlace, ObjectMark]:  # fmt: skip
-    """The marks without objects that could not be read, which are as they were."""
+    """The marks, with objects that could not be read left as they were."""
     kept = {place: mark for place, mark in marks.items() if place not in unread}
     return kept | {place: sent[place] for place in unread if place in sent}
 
@@ -292,14 +295,14 @@ def _place_of(item: Json) -> ObjectPlace:
 
 
 def _word(*, fitted: bool, fits: bool) -> str:
-    """What a client is told: an object that the selectors take no more is gone for it, one that they take now is new."""
+    """The event type for a client: an object that no longer matches is deleted for it, one that now matches is added."""
     if fits:
         return MODIFIED if fitted else ADDED
     return DELETED if fitted else ""
 
 
 def check_options(asked: DoorRequest, *, knows_lists: bool) -> None:
-    """Refuse what this version refuses of a watch. Raises ApiError."""
+    """Refuse watch options that this version refuses. Raises ApiError."""
     text = asked.value("resourceVersion")
     if text and whole_number(text) is None:
         raise bad_request(f'resourceVersion: Invalid value: "{text}"')
@@ -320,19 +323,19 @@ def _forbidden(field: str, why: str) -> ApiError:
 
 
 def error_line(error: ApiError) -> bytes:
-    """The last line of a watch that cannot go on."""
+    """The last line of a watch that cannot continue."""
     return json_bytes({"type": ERROR, "object": error.answer.document()})
 
 
 def failure_line(error: Exception) -> bytes:
-    """The same of one that failed: in the words of an API server, or without a word of what nobody foresaw."""
+    """The last line of a watch that failed: the API server's message, or a general one for an unexpected error."""
     if not isinstance(error, ApiError):
         error = ApiError(Answer(code=500, reason="InternalError", message="this watch failed and ends here"))
     return error_line(error)
 
 
 def back_to(wanted: int, *, from_ms: Ms, position_at: Callable[[Ms], int]) -> Ms:
-    """A moment at which the position was no further than that, looked for further and further back. Raises ApiError (410)."""
+    """A moment at which the position was not beyond ``wanted``, searched further and further back. Raises ApiError (410)."""
     ms, back = from_ms, _BACK_MS
     while True:
         ms = max(0, ms - back)
@@ -345,5 +348,5 @@ def back_to(wanted: int, *, from_ms: Ms, position_at: Callable[[Ms], int]) -> Ms
 
 
 def too_old(wanted: int, oldest: int) -> ApiError:
-    """410 for a position from which nothing can be told any more."""
+    """410 for a position from which nothing can be sent any more."""
     return expired(f"too old resource version: {wanted} ({oldest})")

@@ -1,7 +1,8 @@
-"""POST, PUT, PATCH and DELETE as commands of the run: the same ones that the run's page and its kubectl tab give.
+"""POST, PUT, PATCH and DELETE as commands of the run: the same commands as the run's page and its kubectl tab give.
 
-A request is tried on a fork first. What is refused there is answered at once and leaves nothing in the run; what is accepted is a
-command, and the answer shows what it has made. Source: apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
+A request is tried on a fork first. A refusal is answered at once and leaves nothing in the run; an accepted request
+becomes a command, and the answer shows its result. Source: apiserver
+pkg/endpoints/handlers/{create,update,patch,delete}.go.
 """
 
 import json
@@ -59,8 +60,11 @@ _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
 
 
 class Writing(Struct, frozen=True, kw_only=True):
-    """A write that may be carried out. ``before`` is the object as it was, ``made`` the name of a new one, ``warnings`` what the client is
-    told beside the answer, ``typed`` the line of it."""
+    """A write that may be carried out.
+
+    ``before`` is the object as it was, ``made`` the name of a new one, ``warnings`` go to the client with the answer,
+    ``typed`` is its command line.
+    """
 
     command: AnyCommand
     before: Json | None = None
@@ -70,7 +74,7 @@ class Writing(Struct, frozen=True, kw_only=True):
 
 
 def dry_run(asked: DoorRequest) -> bool:
-    """Whether nothing is to be stored."""
+    """Whether the request is a dry run."""
     is_eviction = asked.method == "POST" and asked.path.rstrip("/").endswith("/eviction")
     body = _body(asked) if asked.method == "DELETE" or is_eviction else {}
     said = (_part(body, "deleteOptions") if is_eviction else body).get("dryRun")
@@ -78,13 +82,13 @@ def dry_run(asked: DoorRequest) -> bool:
 
 
 def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> tuple[Writing, World]:
-    """The write and the world that it would make. Raises ApiError where the API server refuses it."""
+    """The write and the world it would lead to. Raises ApiError if the API server refuses it."""
     before = document_at(resource, scene.sight, place.namespace, place.name) if place.name else None
     may_be_new = asked.method == "PUT" or is_apply(asked)
     if place.name and before is None and not (may_be_new and not place.subresource):
         raise not_found(resource.info.plural, place.name, group=resource.info.group)
     command = _command(asked, place, resource, scene)
-    # What kubectl diff tries is an apply: no button's act, in whose name it would be written.
+    # The trial of kubectl diff is an apply and must not be taken for a button's act, which has another manager.
     if asked.value("fieldManager") != CLIENT_SIDE:
         command = meant_by(command, scene.world)
     world = scene.world.fork()
@@ -93,7 +97,7 @@ def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorSce
     if own.target == "refused":
         raise ApiError(refused_as(own, resource, place.name))
     made = _names(resource, replace(scene, world=world), place.namespace) - names if asked.method == "POST" else set()
-    # What every cluster has without anybody making it (a namespace) may be made, and is no new name then.
+    # An object that every cluster has implicitly (a namespace) may be created, and then its name is not new.
     given = str(_part(_body(asked), "metadata").get("name") or "") if asked.method == "POST" and not place.name else ""
     return Writing(command=command, before=before, made=given or min(made, default="")), world
 
@@ -103,17 +107,17 @@ def _names(resource: Resource, scene: DoorScene, namespace: str) -> set[str]:
 
 
 def refused_as(record: Record, resource: Resource, name: str) -> Answer:
-    """The Status of a command that was refused, from its record."""
+    """The Status of a refused command, from its record."""
     message, reason = str(record.get("message") or record.rule), str(record.get("reason") or "")
     causes = tuple(
         Cause(reason=item.get("reason", ""), message=item.get("message", ""), field=item.get("field", ""))
         for item in decode(str(record.get("causes") or "[]"))
     )
     named = _INVALID.match(message)
-    # What is wrong with a patch rather than with an object is said of no object.
+    # A problem with a patch rather than an object names no object.
     kind, called = named.groups() if named else ("", "") if reason == "Invalid" else (resource.info.plural, name)
     code = int(record.get("code") or 0)
-    if not code:  # no API server refuses this: the simulation does
+    if not code:  # not refused by an API server but by the simulation
         return Answer(code=422, reason="Invalid", message=message, kind=kind, name=called)
     retry_after_s = int(record.get("retry_after_s") or 0)
     group = resource.info.group
@@ -148,7 +152,7 @@ def _any_body(asked: DoorRequest) -> Any:
 
 
 def _part(body: Json, name: str) -> Json:
-    """A structure of a body, empty where it is not there. Raises ApiError (400)."""
+    """A structure in a body, empty if it is missing. Raises ApiError (400)."""
     found = body.get(name)
     if found is not None and not isinstance(found, dict):
         raise bad_request(f"{name} is no object")
@@ -166,7 +170,7 @@ def _command(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
         if _content_type(asked) not in _PATCHES:
             raise unsupported((*_PATCHES, APPLY_PATCH))
         return _patching(asked, place, resource, scene)
-    # Nobody looks at the format of a body that a DELETE does not have.
+    # The content type does not matter for a DELETE without a body.
     if _content_type(asked) not in _BODIES and (asked.body or asked.method != "DELETE"):
         raise unsupported(_BODIES[1:])
     if asked.method == "POST":
@@ -201,12 +205,12 @@ def _posting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
 
 
 def _compact(document: Json) -> str:
-    """The text of a document as Go's clients send it: what cannot be decoded is quoted from it."""
+    """The text of a document as Go's clients send it: error messages about undecodable text quote it."""
     return json.dumps(document, separators=(",", ":"))
 
 
 def _space(place: ApiPath, resource: Resource, scene: DoorScene) -> str:
-    """The namespace in which a document without one stands; a custom kind of the whole cluster stands in none."""
+    """The namespace for a document without one; cluster-scoped custom kinds have none."""
     is_plain = resource.info.namespaced or resource.info.kind in KINDS
     return place.namespace or (scene.world.header.namespace if is_plain else "")
 
@@ -216,7 +220,7 @@ def _putting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
     if place.subresource == "scale":
         return _scaling(asked, body, place, resource, scene)
     if place.subresource == "ephemeralcontainers" and body.get("kind") == "EphemeralContainers":
-        # The list is sent as a whole, and what it held may not change: the rest is new.
+        # The list is sent as a whole, and existing entries may not change: the rest is new.
         patch = json.dumps({"spec": {"ephemeralContainers": body.get("ephemeralContainers")}})
         return PatchPod(target=_key(place, scene), patch=patch, kind="strategic", subresource=place.subresource, manager=manager_of(asked))
     document = {"apiVersion": resource.group_version, "kind": resource.info.kind, **body}
@@ -275,14 +279,14 @@ def _deleting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Doo
 
 
 def _equal_labels(text: str) -> dict[str, str] | None:
-    """The labels of a selector that asks only which are equal; None for another one. Raises ApiError (400)."""
+    """The labels of a selector made only of equalities; None for any other. Raises ApiError (400)."""
     terms = label_selector(text)
     is_plain = all(term.operator == "In" and len(term.values) == 1 for term in terms)
     return {term.key: term.values[0] for term in terms} if is_plain else None
 
 
 def _key(place: ApiPath, scene: DoorScene) -> str:
-    """The pod as commands of a page name it: by its role, which stands for the same pod at another seed."""
+    """The pod as commands of a page name it: by its role, which finds the same pod with another seed."""
     row = scene.world.live_pod(place.namespace, place.name)
     if row is None:
         raise not_found("pods", place.name)
@@ -300,7 +304,7 @@ def _whole(value: Any) -> int | None:
 
 # ---- answers ---------------------------------------------------------------------------------------------------------
 def written_reply(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene, writing: Writing) -> DoorReply:
-    """What the API server answers to a write that was carried out; ``scene`` is just after it."""
+    """The API server's answer to a write that was carried out; ``scene`` is the moment just after it."""
     shift = NO_SHIFT if asked.command else shift_for(asked, now_ms=scene.epoch_now_ms, wall_ms=scene.wall_ms)
     if place.subresource == "eviction":
         return json_reply({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}, status=201)
@@ -329,7 +333,7 @@ def _deleted(after: Json | None, resource: Resource, place: ApiPath, writing: Wr
 
 
 def ephemeral_list(document: Json) -> Json:
-    """The ephemeral containers of a pod as old versions show them."""
+    """The ephemeral containers of a pod in the form of old versions."""
     kept = ("name", "namespace", "selfLink", "uid", "resourceVersion", "creationTimestamp")
     metadata = {key: document["metadata"][key] for key in kept if key in document["metadata"]}
     found = (document.get("spec") or {}).get("ephemeralContainers") or []
@@ -350,5 +354,5 @@ def scale_document(document: Json) -> Json:
 
 
 def _selector_text(selector: Any) -> str:
-    """The selector as a query has it; a custom kind may keep it so."""
+    """The selector as a query string; a custom kind may store it in that form."""
     return selector if isinstance(selector, str) else selector_text(selector) if selector else ""

@@ -1,6 +1,7 @@
-"""The types of custom kinds as OpenAPI documents have them, by the schemas of their definitions.
+"""The types of custom kinds in OpenAPI documents, from the schemas in their definitions.
 
-Source: apiextensions-apiserver pkg/controller/openapi/builder/builder.go buildKubeNative, pkg/controller/openapi/v2/conversion.go.
+Source: apiextensions-apiserver pkg/controller/openapi/builder/builder.go buildKubeNative,
+pkg/controller/openapi/v2/conversion.go.
 """
 
 import json
@@ -23,19 +24,22 @@ _BELOW = ("items", "additionalProperties")
 
 
 class CustomKinds(Struct, frozen=True):
-    """The custom kinds of a cluster: their resources in each version that is served, and the schemas that their definitions have, as JSON
-    by ``apiVersion Kind``. What two clusters have alike is equal."""
+    """The custom kinds of a cluster: their resources in each served version, and the schemas in their definitions, as JSON
+    by ``apiVersion Kind``.
+
+    Two clusters with the same custom kinds compare equal.
+    """
 
     resources: tuple[Resource, ...]
     schemas: str
 
     def group_versions(self) -> tuple[str, ...]:
-        """``shop.example.com/v1`` and the others."""
+        """The group versions: ``shop.example.com/v1`` and so on."""
         return tuple(dict.fromkeys(item.group_version for item in self.resources))
 
 
 def custom_kinds_in(world: World) -> CustomKinds | None:
-    """The custom kinds of a cluster; None where it has none. O(definitions)."""
+    """The custom kinds of a cluster; None if it has none. O(definitions)."""
     resources = tuple(item for item in defined_resources(world) if item.info != DEFINITION)
     if not resources:
         return None
@@ -48,7 +52,7 @@ def custom_kinds_in(world: World) -> CustomKinds | None:
 
 
 def custom_types(custom: CustomKinds, types: TypesOfRelease, *, is_version2: bool, group_version: str = "") -> dict[str, Json]:
-    """Their definitions, of one group version where it is named, and all that these refer to, by full names:
+    """The definitions of custom kinds (of one group version, if given) and everything they refer to, by full name:
     ``com.example.shop.v1.Shop``."""
     schemas = {key: schema for key, schema in json.loads(custom.schemas).items() if group_version in ("", key.partition(" ")[0])}
     made = {_full_name(key): _native(key, schema, types.minor, is_version2=is_version2) for key, schema in schemas.items()}
@@ -61,10 +65,10 @@ def _full_name(key: str) -> str:
 
 
 def _native(key: str, schema: Json, minor: int, *, is_version2: bool) -> Json:
-    """The type with what every object has: its apiVersion, kind and metadata."""
+    """The type with the fields that every object has: apiVersion, kind and metadata."""
     mark = {"x-kubernetes-group-version-kind": [kind_of_key(key)]}
     if not schema or (is_version2 and schema.get(_FREE)):
-        return {"type": "object", **mark}  # more would make kubectl refuse every other field
+        return {"type": "object", **mark}  # anything more would make kubectl refuse all other fields
     told = _in_version2(schema) if is_version2 else _in_version3(schema)
     return {**told, "properties": {**(told.get("properties") or {}), **_meta(minor)}, **mark}
 
@@ -81,14 +85,14 @@ def _meta(minor: int) -> Json:
 
 
 def _in_version3(node: Any) -> Any:
-    """The schema itself; a definition's own references, which API servers refuse, are left out."""
+    """The schema itself, without the definition's own references, which API servers refuse."""
     if isinstance(node, dict):
         return {key: _in_version3(item) for key, item in node.items() if not (key == "$ref" and isinstance(item, str))}
     return [_in_version3(item) for item in node] if isinstance(node, list) else node
 
 
 def _in_version2(node: Json) -> Json:
-    """What version 2, and kubectl with it, can say of a schema: what may be anything has neither type nor fields."""
+    """The schema as far as version 2, and with it kubectl, can express it: values of any type have neither type nor fields."""
     told: Json = {key: node[key] for key in _WORDS if isinstance(node.get(key), str) and node[key]}
     if isinstance(required := node.get("required"), list) and required:
         told["required"] = [str(name) for name in required]

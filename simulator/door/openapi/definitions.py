@@ -1,7 +1,7 @@
-"""What a release says of the types of its objects: the official schemas with their descriptions, as its OpenAPI documents have them.
+"""The types of a release: the official schemas with their descriptions, as its OpenAPI documents have them.
 
-Source: the schemas of the releases (``simulator/schemas/extract_openapi.py``). An older version of a kind that the schemas do not have is
-described as its newest one, with which it shares the fields.
+Source: the schemas of the releases (``simulator/schemas/extract_openapi.py``). An older version of a kind without a
+schema of its own is described like its newest version, which has the same fields.
 """
 
 import gzip
@@ -21,12 +21,11 @@ from simulator.kubectl.words import words_about
 _EXTENSIONS = ("patch-strategy", "patch-merge-key", "list-type", "list-map-keys", "map-type")
 _KEPT = ("type", "format", "required")
 _CACHED = 3
-"""Versions whose types are kept at hand, some 2 MB each; what is made of them is kept longer."""
+"""How many versions' types are cached, some 2 MB each; the documents made from them are cached longer."""
 
 
 class TypesOfRelease(Struct, frozen=True, kw_only=True):
-    """The types of a release: definitions by their full names, in which "$ref" is a full name, and the names of kinds by
-    ``apiVersion Kind``."""
+    """The types of a release: definitions by full name, in which "$ref" is a full name, and the names of kinds by ``apiVersion Kind``."""
 
     minor: int
     kinds: dict[str, str]
@@ -41,7 +40,7 @@ def _stored() -> Json:
 
 @lru_cache(maxsize=_CACHED)
 def types_of(minor: int) -> TypesOfRelease:
-    """The types of ``1.<minor>``; beyond the versions that are known, those of the nearest. Some 30 ms, then cached."""
+    """The types of ``1.<minor>``, or of the nearest known version. Some 30 ms, then cached."""
     stored = _stored()
     newest = max(int(name.split(".")[1]) for name in stored["versions"])
     version = stored["versions"][f"1.{min(max(minor, OLDEST_MINOR), newest)}"]
@@ -61,7 +60,7 @@ def types_of(minor: int) -> TypesOfRelease:
 
 
 def described(types: TypesOfRelease) -> list[Resource]:
-    """The resources whose kinds have a definition: all but those of metrics-server."""
+    """The resources whose kinds have a definition: all except those of metrics-server."""
     return [item for item in built_in(types.minor) if f"{item.group_version} {item.info.kind}" in types.kinds]
 
 
@@ -73,14 +72,14 @@ def kind_of_key(key: str) -> Json:
 
 
 def _alias(resource: Resource, kinds: dict[str, str]) -> str:
-    """Another version of a kind of which there is a schema."""
+    """Another version of the kind that has a schema; empty if there is none."""
     prefix = f"{resource.info.group}/" if resource.info.group else ""
     names = (f"{prefix}{each.version} {resource.info.kind}" for each in resource.info.versions)
     return next((name for name in names if name in kinds), "")
 
 
 def _told(name: str, node: Json, minor: int) -> Json:
-    """A definition with the descriptions of it and its fields."""
+    """A definition with the descriptions of the type and its fields."""
     told, short = _schema(node), ".".join(name.split(".")[-3:])
     if text := words_about(short, "", minor):
         told["description"] = text
@@ -110,7 +109,7 @@ def references(node: Any) -> set[str]:
 
 
 def closure(types: TypesOfRelease, names: set[str]) -> dict[str, Json]:
-    """The definitions of these names and all that they refer to, by name."""
+    """The definitions with these names and everything they refer to, by name."""
     seen: dict[str, Json] = {}
     waiting = set(names)
     while waiting:

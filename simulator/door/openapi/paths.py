@@ -1,7 +1,8 @@
-"""The operations of a release as its OpenAPI documents list them: what clients look up in them is which parameters there are.
+"""The operations of a release as its OpenAPI documents list them: clients look up which parameters exist.
 
-kubectl leaves the checks of fields to a server whose PATCH has ``fieldValidation``, and from 1.20 on asks for a dry run only where there is
-``dryRun``. Source: apiserver pkg/endpoints/installer.go; the feature gate ServerSideFieldValidation (beta, and on, from 1.25 on).
+kubectl leaves field validation to a server whose PATCH has ``fieldValidation``, and since 1.20 requests a dry run only
+if there is ``dryRun``. Source: apiserver pkg/endpoints/installer.go; the feature gate ServerSideFieldValidation (beta
+and on by default since 1.25).
 """
 
 from collections.abc import Iterator
@@ -40,7 +41,7 @@ def operations(resource: Resource) -> Iterator[PathOperation]:
     if "list" in verbs:
         yield _operation(resource, many, "get", "list")
     if "list" in verbs and info.namespaced:
-        # kubectl 1.27 and 1.28 look for a resource at this path alone.
+        # kubectl 1.27 and 1.28 look for a resource only at this path.
         everywhere = _operation(resource, f"{root}/{info.plural}", "get", "list")
         yield replace(everywhere, id=f"{everywhere.id.replace('Namespaced', '')}ForAllNamespaces")
     if "create" in verbs:

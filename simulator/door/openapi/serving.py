@@ -1,4 +1,4 @@
-"""The answers at ``/openapi``: documents are made once for a release and kept compressed, each under an ETag of its own."""
+"""The answers at ``/openapi``: documents are built once per release and kept compressed, each with its own ETag."""
 
 import gzip
 import hashlib
@@ -15,13 +15,13 @@ from simulator.door.statuses import not_acceptable, unknown_path
 from simulator.engine.world.world import World
 
 _OCTETS = "application/octet-stream"
-"""What the API server calls the protobuf: the media type that is asked for has an @, which Go cannot parse."""
+"""The API server's content type for protobuf: the media type that clients ask for contains an @, which Go cannot parse."""
 _CACHE = ("Cache-Control", "private, no-cache")
-"""A client may keep a document and ask whether it is still the same; nothing in it depends on the key."""
+"""A client may keep a document and ask whether it has changed; its content does not depend on the key."""
 _VERSIONS_MAX = 8
 _DOCUMENTS_MAX = 64
 _CUSTOM_MAX = 4
-"""Documents with custom kinds that are kept: each cluster may have others, and clients ask again with an ETag."""
+"""How many documents with custom kinds are kept: each cluster may have its own, and clients ask again with an ETag."""
 
 
 class OpenApiDocument(Struct, frozen=True, kw_only=True):
@@ -54,13 +54,13 @@ def _version3(minor: int, group_version: str) -> OpenApiDocument:
 
 @lru_cache(maxsize=_VERSIONS_MAX)
 def _tags(minor: int) -> dict[str, str]:
-    """The tag of each document of version 3 by its path."""
+    """The ETag of each version 3 document, by path."""
     return {path: _version3(minor, version).tag for path, version in group_paths(minor).items()}
 
 
 @lru_cache(maxsize=_CUSTOM_MAX)
 def _custom_version2(minor: int, custom: CustomKinds, *, is_protobuf: bool) -> OpenApiDocument:
-    """The document of a cluster with custom kinds; some 50 ms where it is not kept."""
+    """The document of a cluster with custom kinds; some 50 ms if it is not cached."""
     document = swagger(minor, custom)
     return _packed(in_protobuf(document), _OCTETS) if is_protobuf else _packed(_json(document))
 
@@ -72,7 +72,7 @@ def _custom_version3(minor: int, custom: CustomKinds) -> dict[str, OpenApiDocume
 
 
 def openapi_reply(asked: DoorRequest, path: str, world: World) -> DoorReply | None:
-    """The answer at ``openapi/v2``, ``openapi/v3`` and below; None for another path. Raises ApiError (406)."""
+    """The answer at ``openapi/v2``, ``openapi/v3`` and below; None for any other path. Raises ApiError (406)."""
     minor = world.release.minor
     if path == "openapi/v2":
         names = [media.name for media in media_types(asked.accept)]
@@ -98,7 +98,7 @@ def openapi_reply(asked: DoorRequest, path: str, world: World) -> DoorReply | No
 
 
 def _index(asked: DoorRequest, tags: dict[str, str]) -> DoorReply:
-    # From the root of the site: Go clients take it as it stands, and older ones do not put their own path before it.
+    # From the root of the site: Go clients use it as it is, and older ones do not prepend their own path.
     urls = {path: {"serverRelativeURL": f"{asked.base}/openapi/v3/{path}?hash={tag}"} for path, tag in tags.items()}
     return json_reply({"paths": urls})
 

@@ -1,6 +1,6 @@
-"""``/openapi/v2``: the document as JSON, and as protobuf, the one form that kubectl reads.
+"""``/openapi/v2``: the document as JSON, and as protobuf, which is the only form that kubectl reads.
 
-Source: gnostic openapiv2/OpenAPIv2.proto, whose field numbers stand here.
+Source: gnostic openapiv2/OpenAPIv2.proto, whose field numbers are used here.
 """
 
 import json
@@ -16,7 +16,7 @@ _PREFIX = "#/definitions/"
 
 
 def swagger(minor: int, custom: CustomKinds | None = None) -> Json:
-    """The document as JSON values, with the custom kinds of a cluster where it has any."""
+    """The document as JSON values, including the cluster's custom kinds if it has any."""
     types = types_of(minor)
     paths: dict[str, Json] = {}
     for resource in [*described(types), *(custom.resources if custom else ())]:
@@ -34,7 +34,7 @@ def _operation(item: PathOperation) -> Json:
 
 
 def _pointing(node: Any) -> Any:
-    """The schema with references as documents of version 2 write them."""
+    """The schema with references in the form of version 2 documents."""
     if isinstance(node, dict):
         return {key: f"{_PREFIX}{item}" if key == "$ref" and isinstance(item, str) else _pointing(item) for key, item in node.items()}
     return [_pointing(item) for item in node] if isinstance(node, list) else node
@@ -67,7 +67,7 @@ def _named(name: str, value: bytes) -> bytes:
 
 
 def _extensions(node: Json, number: int) -> bytes:
-    """What begins with x-, as YAML, which JSON is."""
+    """The keys that begin with x-, as YAML (JSON is a subset)."""
     found = ((key, _field(2, json.dumps(value) + "\n")) for key, value in node.items() if key.startswith("x-"))
     return b"".join(_field(number, _named(key, value)) for key, value in found)
 
@@ -77,7 +77,8 @@ def _path(item: Json) -> bytes:
 
 
 def _written(operation: Json) -> bytes:
-    # A parameter in a query is field 3 of a NonBodyParameter, field 2 of a Parameter, field 1 of what a list of parameters holds.
+    # A query parameter is field 3 of NonBodyParameter, which is field 2 of Parameter, which is field 1 of
+    # ParametersItem.
     queries = (_field(2, "query") + _field(4, each["name"]) + _field(6, each["type"]) for each in operation["parameters"])
     parameters = b"".join(_field(8, _field(1, _field(2, _field(3, query)))) for query in queries)
     answer = _field(9, _field(1, _named("200", _field(1, _field(1, "OK")))))

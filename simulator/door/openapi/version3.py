@@ -1,4 +1,4 @@
-"""``/openapi/v3``: a document for each group version, with its types and all that they refer to.
+"""``/openapi/v3``: a document for each group version, with its types and everything they refer to.
 
 Source: kube-openapi pkg/handler3, pkg/builder3.
 """
@@ -13,7 +13,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.span import Span
 
 SERVED = Span(since=24)
-"""Releases that serve it (the feature gate OpenAPIV3: beta, and on, from 1.24 on)."""
+"""The releases that serve it (the feature gate OpenAPIV3: beta and on by default since 1.24)."""
 _PREFIX = "#/components/schemas/"
 _ONE_OF = {
     "io.k8s.apimachinery.pkg.api.resource.Quantity": {"oneOf": [{"type": "string"}, {"type": "number"}]},
@@ -22,11 +22,11 @@ _ONE_OF = {
         "oneOf": [{"type": "integer"}, {"type": "string"}],
     },
 }
-"""Types that documents of version 3 can describe by what JSON they take (OpenAPIV3OneOfTypes of each)."""
+"""Types that version 3 documents describe by the JSON they accept (OpenAPIV3OneOfTypes of each)."""
 
 
 def group_paths(minor: int) -> dict[str, str]:
-    """The paths of the documents, ``api/v1`` and ``apis/apps/v1``, with the group version of each."""
+    """The paths of the documents, ``api/v1`` and ``apis/apps/v1``, each with its group version."""
     versions = dict.fromkeys(item.group_version for item in described(types_of(minor)))
     return {f"apis/{version}" if "/" in version else f"api/{version}": version for version in versions}
 
@@ -63,7 +63,7 @@ def _operation(item: PathOperation) -> Json:
 
 
 def _pointing(node: Any) -> Any:
-    """The schema with references as documents of version 3 write them: within allOf where something is said beside them."""
+    """The schema with references in the form of version 3 documents: inside allOf if there are other keys next to them."""
     if isinstance(node, list):
         return [_pointing(item) for item in node]
     if not isinstance(node, dict):
