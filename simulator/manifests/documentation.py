@@ -1,12 +1,12 @@
-"""Links to the documentation of Kubernetes, in the reader's language where it has the page."""
+"""Links to the Kubernetes documentation, in the reader's language if it has the page."""
 
 from simulator.manifests.texts import get_language
 
 DOCS = "https://kubernetes.io/docs/"
-"""Where the documentation begins; rules and advice name pages below it."""
+"""The root of the documentation; rules and advice name pages below it."""
 _SIMPLIFIED = "https://kubernetes.io/zh-cn/docs/"
 DOCS_OF = {"zh-hans": _SIMPLIFIED, "zh-hant": _SIMPLIFIED}
-"""Where it begins in other languages. There is no documentation in Traditional Chinese: the nearest is in Simplified Chinese."""
+"""The root in other languages. There is no documentation in Traditional Chinese: Simplified Chinese is the closest."""
 TRANSLATED = frozenset(
     {
         "concepts/architecture/nodes/",
@@ -53,14 +53,14 @@ TRANSLATED = frozenset(
         "tasks/run-application/horizontal-pod-autoscale/",
     }
 )
-"""Pages that content/zh-cn/docs of the repository kubernetes/website has (looked at in November 2026); any other opens in English.
+"""Pages in content/zh-cn/docs of kubernetes/website (as of November 2026); any other page opens in English.
 
-Sections keep their English names there, most of them; one that a page does not have opens the page at its beginning.
+Most sections keep their English anchors there; if a page does not have one, the link opens the top of the page.
 """
 
 
 def docs_link(path: str) -> str:
-    """The address of a page below ``/docs/``, with its section, for the reader; empty for an empty path."""
+    """The address of a page (with its section) below ``/docs/`` for the reader; empty for an empty path."""
     if not path:
         return ""
     is_translated = path.partition("#")[0] in TRANSLATED
@@ -68,5 +68,5 @@ def docs_link(path: str) -> str:
 
 
 def docs_in_language(url: str) -> str:
-    """The same page for the reader; an address that is no page of the documentation stays as it is."""
+    """The same page in the reader's language; an address outside the documentation is returned unchanged."""
     return docs_link(url.removeprefix(DOCS)) if url.startswith(DOCS) else url

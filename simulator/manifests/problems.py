@@ -9,15 +9,15 @@ ERROR = "error"
 WARNING = "warning"
 INFO = "info"
 PROBLEMS_MAX = 100
-"""The number of problems that are reported at most; more would only hide the first."""
+"""The most problems that are reported; more would only hide the first ones."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):
     """One finding. ``line`` and ``column`` count from 1 in the whole text; ``document`` counts documents from 0.
 
-    ``start`` and ``end`` are its characters in the text from 0, -1 where only the line is known.
-    ``path`` is a field path such as ``spec.containers[0].image`` ("" for the whole document), ``code`` a stable short name,
-    ``hint`` what to write instead, where that is known; ``why``, ``doc`` and ``filled`` as in Finding.
+    ``start`` and ``end`` are its characters in the text from 0, or -1 if only the line is known. ``path`` is a field
+    path such as ``spec.containers[0].image`` ("" for the whole document), ``code`` a stable short name, ``hint`` what
+    to write instead, if that is known; ``why``, ``doc`` and ``filled`` are as in Finding.
     """
 
     severity: str
@@ -36,7 +36,7 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 
 class Rejected(Exception):
-    """A text that cannot be read any further; carries the problem that says why."""
+    """The rest of a text cannot be read; carries the problem that says why."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -44,12 +44,12 @@ class Rejected(Exception):
 
 
 def sorted_problems(problems: Iterable[Problem], *, limit: int = PROBLEMS_MAX) -> tuple[Problem, ...]:
-    """Problems in the order of the text, without repetitions, errors first where two share a place, at most ``limit``.
+    """Problems in the order of the text, without duplicates, errors first at the same position, at most ``limit``.
 
-    Of too many the worst are kept: warnings never hide an error.
+    If there are too many, the most severe are kept: warnings never hide an error.
     """
     rank = {ERROR: 0, WARNING: 1, INFO: 2}
-    # dict.fromkeys drops repetitions and keeps the order.
+    # dict.fromkeys drops duplicates and keeps the order.
     ordered = sorted(dict.fromkeys(problems), key=lambda item: (item.line, item.column, rank[item.severity]))
     if len(ordered) > limit:
         kept = sorted(ordered, key=lambda item: rank[item.severity])[:limit]

@@ -1,6 +1,6 @@
-"""The translation of our own sentences: the only place where manifests touch the web framework.
+"""The translation of our own sentences: the only place where manifests depend on the web framework.
 
-The words of the API server and of kubectl are never translated.
+The messages of the API server and of kubectl are never translated.
 """
 
 from django.utils.translation import get_language, gettext_noop

@@ -1,13 +1,11 @@
-"""The annotation that says what containers do, where their image cannot tell.
+"""The annotation that says what containers do if their image does not tell.
 
 ``podscope.dev/behaviour`` holds a YAML map of container name to behaviour block (see
-``simulator.engine.containers.declared``). It is an annotation so that the manifest stays valid on a
-real cluster.
+``simulator.engine.containers.declared``). It is an annotation so that the manifest stays valid on a real cluster.
 
-The value is text inside the text of the manifest, so problems need two translations: the line
-within the annotation is added to the line on which its text begins, which for a block scalar is the
-one below the key. The engine reads JSON; ``in_json`` rewrites the value, and what the user wrote
-stays in the document.
+The value is a text inside the manifest's text, so problems need two translations: the line within the annotation is
+added to the line on which its text begins, which for a block scalar is the line below the key. The engine reads JSON;
+``in_json`` rewrites the value, while the document keeps what the user wrote.
 """
 
 import json
@@ -26,7 +24,7 @@ _GROUPS = ("containers", "initContainers", "ephemeralContainers")
 
 
 def annotation_path(pod_path: str) -> str:
-    """The field path of the annotation in a document whose pod stands at ``pod_path`` ("" or with a trailing dot)."""
+    """The field path of the annotation in a document whose pod is at ``pod_path`` ("" or ending with a dot)."""
     return child(f"{pod_path}metadata.annotations", ANNOTATION)
 
 
@@ -39,7 +37,7 @@ def annotation_text(pod: dict[str, Any]) -> str | None:
 
 
 def check_behaviour(pod: dict[str, Any], document: RawDocument, *, path: str) -> Iterator[Problem | Finding]:
-    """Problems of the annotation at ``path``: with a line inside it where its text is at fault. Cost: O(annotation)."""
+    """Problems with the annotation at ``path``, with the line inside it if its text is at fault. Cost: O(annotation)."""
     text = annotation_text(pod)
     if text is None:
         return
@@ -67,14 +65,14 @@ def check_behaviour(pod: dict[str, Any], document: RawDocument, *, path: str) ->
 
 
 def _block_problem(name: str, block: Any, pod: dict[str, Any]) -> tuple[str, str, str]:
-    """(path inside the annotation, message, severity); an empty message for a block that is fine."""
+    """(path inside the annotation, message, severity) for a block; the message is empty if the block is valid."""
     inner = child("", name)
     try:
         parse_block(json.dumps(block))
     except BadBehaviour as error:
         return f"{inner}.{error.path}" if error.path else inner, f"{name}: {error}", ERROR
     if name not in _container_names(pod):
-        # A warning only: the block has no effect, but a real cluster would accept the manifest.
+        # Only a warning: the block has no effect, but a real cluster would accept the manifest.
         return inner, _('the pod has no container "%s"') % name, WARNING
     return inner, "", ""
 
@@ -86,7 +84,7 @@ def _container_names(pod: dict[str, Any]) -> set[Any]:
 
 
 def in_json(pod: dict[str, Any]) -> dict[str, Any]:
-    """The pod with its annotation in JSON, or the pod itself where there is nothing to rewrite."""
+    """The pod with its annotation rewritten as JSON, or the pod itself if there is nothing to rewrite."""
     text = annotation_text(pod)
     blocks = _blocks(load(text)) if text is not None else None
     if blocks is None:
@@ -96,7 +94,8 @@ def in_json(pod: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_behaviours_in_json(document: dict[str, Any], template: str) -> dict[str, Any]:
-    """An object whose pods come from the template at that path (``spec.template``; empty: it is a pod), with that annotation in JSON."""
+    """An object with the annotation of its pod rewritten as JSON; ``template`` is the path of the pod template
+    (``spec.template``), empty for a pod itself."""
     if not template:
         return in_json(document)
     field, _, rest = template.partition(".")
@@ -115,6 +114,6 @@ def _blocks(loaded: Loaded) -> dict[str, Any] | None:
 
 
 def _first_line(document: RawDocument, path: str) -> int:
-    """The line on which the annotation's text begins: that of a block scalar begins below its key."""
+    """The line on which the annotation's text begins; a block scalar begins on the line below its key."""
     node = document.node_at(path)
     return document.locate(path)[0] + (1 if node is not None and node.block else 0)

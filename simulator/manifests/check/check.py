@@ -1,27 +1,25 @@
-"""The only way into the product for manifests: text in, checked documents and problems out.
+"""The only way for manifests to enter the product: text in, checked documents and problems out.
 
-Web forms, the editor, ``simulate`` and scripts all come through ``check_text``, so that a text that
-the editor accepts is one that a run accepts. Nothing that a text holds raises; all of it becomes
-problems with a place.
+Web forms, the editor, ``simulate`` and scripts all go through ``check_text``, so that a text that the editor accepts is
+one that a run accepts. Nothing in a text makes it raise; everything becomes a problem with a position.
 
-The stages, each on what the one before let through:
+The stages, each working on what the previous one let through:
 
-* Read (``read.loader``): YAML to values that know where they stand.
-* Kinds (``kinds``): what no server has, or the simulation does not have, is left out.
-* Structure (``schema``): the official schema, in the words of the server's decoder.
-* Repair (``decodable``): the server stops at the first value it cannot read, but an author wants to
-  hear of everything. So the rules judge a copy in which such values are put right or left out, and
-  whatever they say only because of that is dropped again.
+* Read (``read.loader``): YAML to values that know their position.
+* Kinds (``kinds``): kinds that no server has, or that are not simulated, are left out.
+* Structure (``schema``): the official schema, with the messages of the server's decoder.
+* Repair (``decodable``): the server stops at the first value it cannot read, but an author wants to see every problem.
+  So the rules judge a copy in which such values are repaired or removed, and whatever they report only because of the
+  repair is dropped again.
 * Meaning (``semantic``): the same create pipeline that a run uses, up to admission.
-* The annotation of behaviours, and what the engine's own reading of a pod may not take.
+* The behaviour annotation, and anything the engine's own reading of a pod rejects.
 
-Documents are judged in their order, and each accepted one is added to the cluster that the next is
-judged against, as ``kubectl apply`` sends them one by one: a Namespace with a policy or a
-LimitRange counts for the pods after it.
+Documents are judged in order, and each accepted one is added to the cluster that the next one is judged against, as
+``kubectl apply`` sends them one by one: a Namespace with a policy or a LimitRange affects the pods after it.
 
-"Required" in a schema is weaker than in a rule. Schemas call fields required that the server fills
-in or never asks for; the rules know better, so a schema's finding is dropped where a rule answers
-for the same field, and is a warning where the server would take the object.
+"Required" means less in a schema than in a rule. Schemas require fields that the server fills in or never asks for; the
+rules know better. So a schema's finding is dropped if a rule covers the same field, and is a warning if the server
+would accept the object.
 """
 
 import json
@@ -57,16 +55,16 @@ from simulator.manifests.read.nodes import MANIFEST_LIMITS, ReadLimits
 from simulator.manifests.texts import _
 
 Names = frozenset[tuple[str, str, str]]
-"""Kind, namespace ("" for the cluster's kinds) and name of objects."""
+"""Kind, namespace ("" for cluster-scoped kinds) and name of objects."""
 ON_CREATE = "cannot be set on create"
-"""In the words of rules that hold for new objects only."""
+"""Part of the message of rules that only apply to new objects."""
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """One object. ``doc`` is the document as written; ``json`` is its JSON text for the engine, with the behaviour annotation in JSON.
+    """One object. ``doc`` is the document as written; ``json`` is its JSON text for the engine, with the behaviour annotation as JSON.
 
-    ``namespace`` is the one the object belongs in ("" for kinds of the whole cluster); ``name`` is "" where one is to be generated.
-    ``start`` and ``end`` are its characters in the text.
+    ``namespace`` is the one the object belongs in ("" for cluster-scoped kinds); ``name`` is "" if one is to be
+    generated. ``start`` and ``end`` are its characters in the text.
     """
 
     index: int
@@ -81,10 +79,11 @@ class Document(Struct, frozen=True, kw_only=True):
 
 
 class Checked(Struct, frozen=True, kw_only=True):
-    """The objects of a text in order, and what is wrong with it. ``raws`` are all documents that could be read, known kinds or not.
+    """The objects of a text in order, and what is wrong with it. ``raws`` are all documents that could be read, whether
+    their kind is known or not.
 
-    ``cluster`` is the one that was given, with the accepted objects in it. ``passed`` are the characters (start, end) of schemas, which
-    were not looked at.
+    ``cluster`` is the given cluster with the accepted objects added. ``passed`` are the characters (start, end) of
+    schemas, which were skipped.
     """
 
     documents: tuple[Document, ...] = ()
@@ -95,7 +94,7 @@ class Checked(Struct, frozen=True, kw_only=True):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing stands against creating the objects; warnings don't."""
+        """Whether the objects can be created; warnings do not matter."""
         return all(problem.severity != ERROR for problem in self.problems)
 
 
@@ -111,7 +110,7 @@ class _Options(Struct, frozen=True, kw_only=True):
 
 
 class _Verdict(Struct, frozen=True, kw_only=True):
-    """What was found about a document, and the cluster once it is created (as it was where it is refused)."""
+    """What was found in a document, and the cluster once it is created (unchanged if it is refused)."""
 
     found: tuple[Finding | Problem, ...]
     cluster: Cluster | None
@@ -129,15 +128,18 @@ def check_text(  # noqa: PLR0913 - what a text is judged against
     gates: Mapping[str, bool] | None = None,
     cluster: Cluster | None = EMPTY,
 ) -> Checked:
-    """Check a manifest against a Kubernetes version such as ``1.30``; never raises for anything the text holds.
+    """Check a manifest against a Kubernetes version such as ``1.30``; never raises because of anything in the text.
 
-    ``strict`` makes unknown fields errors, else they are warnings. Objects of kinds outside ``known_kinds`` (default: every kind
-    with a schema, and custom kinds) are left out with a note. An object of a kind that the version does not have is left out as
-    ``kubectl apply`` does: that is an error where nothing else is left to apply. What only creation forbids does not stand against
-    objects that are ``known``.
-    ``gates`` are feature gates that are set against their defaults; nobody asks here whether the version has them.
-    ``cluster`` holds what admission looks up, to which each object of the text adds; None: whatever an object names may be there.
-    Raises ValueError for a version that is none. Cost: about 10 µs a line.
+    ``strict`` makes unknown fields errors, otherwise they are warnings. Objects of kinds outside ``known_kinds``
+    (default: every kind with a schema, and custom kinds) are left out with a note. An object of a kind that the version
+    does not have is left out as ``kubectl apply`` does: that is an error if nothing else is left to apply. What is only
+    forbidden on creation does not count against objects that are ``known``.
+
+    ``gates`` are feature gates that differ from their defaults; whether the version has them is not checked here.
+    ``cluster`` holds what admission looks up, and each object of the text is added to it; with None, whatever an object
+    refers to is assumed to exist.
+
+    Raises ValueError for an invalid version. Cost: about 10 µs a line.
     """
     loaded = load(text, limits=limits or MANIFEST_LIMITS)
     minor = minor_in(kubernetes)
@@ -181,7 +183,7 @@ def _placed(raw: RawDocument, found: Iterable[Finding | Problem]) -> Iterator[Pr
 
 
 def placed(raw: RawDocument, item: Finding) -> Problem:
-    """A finding with its place in the text."""
+    """A finding with its position in the text."""
     spot = raw.spot(item.path, key=item.at_key)
     return Problem(
         severity=item.severity,
@@ -207,11 +209,11 @@ def _check_document(raw: RawDocument, options: _Options, cluster: Cluster | None
     if is_custom(raw.value["apiVersion"], raw.value["kind"]):
         return _Verdict(found=tuple(_check_custom(raw, options)), cluster=cluster)
     place = _names(raw.value, options.namespace)
-    # An object that is in the run already will be changed, not created.
+    # An object that already exists in the run will be changed, not created.
     exists = place in options.known
     schema = options.catalog.schema(raw.value["apiVersion"], raw.value["kind"]) or {}
     plain = without_nulls_of(raw.value, schema)
-    # A hostile text could otherwise have a finding for each of its values.
+    # Otherwise a hostile text could produce a finding for each of its values.
     structure = list(islice(check_structure(plain, minor=options.catalog.minor, lenient=not options.strict), PROBLEMS_MAX))
     copy = decodable(plain, structure, minor=options.catalog.minor)
     if copy is None:
@@ -220,7 +222,7 @@ def _check_document(raw: RawDocument, options: _Options, cluster: Cluster | None
     semantics = [item for item in judged.findings if copy.holds(item) and not (exists and ON_CREATE in item.message)]
     found: list[Finding | Problem] = [*_structural(structure, judged, copy, semantics), *semantics]
     broken = any(item.severity == ERROR for item in found)
-    # The engine reads the pod last: problems that the API server has words for come first.
+    # The engine reads the pod last: problems with a message from the API server come first.
     found += _check_pod(copy.document, raw, broken=broken)
     if cluster is not None and judged.whole is not None and not exists and all(item.severity != ERROR for item in found):
         cluster = cluster.after(place, judged.whole)
@@ -228,7 +230,7 @@ def _check_document(raw: RawDocument, options: _Options, cluster: Cluster | None
 
 
 def _check_custom(raw: RawDocument, options: _Options) -> Iterator[Finding | Problem]:
-    """What every API server asks of the metadata of an object whose kind it knows nothing of: the same as of a ConfigMap."""
+    """What every API server requires of the metadata of an object whose kind it does not know: the same as for a ConfigMap."""
     like = {"apiVersion": "v1", "kind": "ConfigMap", **({"metadata": raw.value["metadata"]} if "metadata" in raw.value else {})}
     return iter(_check_document(replace(raw, value=like), options, None).found)
 
@@ -240,10 +242,10 @@ def _request(place: tuple[str, str, str], release: Release, cluster: Cluster | N
 
 
 def _structural(structure: list[Finding], judged: Judged, copy: Decodable, semantics: list[Finding]) -> Iterator[Finding]:
-    """The findings of the schema beside those of the rules, which tell better what is missing.
+    """The findings of the schema that add to those of the rules, which know better what is missing.
 
-    No server asks for what a schema calls required, only its rules do: where nothing else stands against the object, it is a warning,
-    and where the server fills the field in it is nothing at all.
+    Only the rules of a server require fields, not its schema. So a field that the schema requires is a warning if
+    nothing else is wrong with the object, and is not reported at all if the server fills it in.
     """
     answered = {item.path for item in semantics}
     accepted = not any(item.severity == ERROR and item.code != "required" for item in (*structure, *semantics))
@@ -255,7 +257,7 @@ def _structural(structure: list[Finding], judged: Judged, copy: Decodable, seman
 
 
 def _is_missing(whole: Any, path: str) -> bool:
-    """Whether the object as the server fills it lacks the field, though it has what the field would stand in."""
+    """Whether the object, as filled in by the server, has the field's parent but not the field itself."""
     *parents, last = parse_path(path)
     for step in parents:
         if isinstance(whole, list) and is_digits(step) and len(step) < 10 and int(step) < len(whole):
@@ -274,7 +276,7 @@ def _check_pod(document: dict[str, Any], raw: RawDocument, *, broken: bool) -> I
         return
     prefix = pod_path(kind)
     yield from check_behaviour(pod, raw, path=annotation_path(prefix))
-    if broken or kind != "Pod":  # a template is only stored; what is made of it is judged when it is made
+    if broken or kind != "Pod":  # a template is only stored; the pods made from it are judged when they are created
         return
     try:
         check_plain_pod(pod)
@@ -301,14 +303,14 @@ def _document(raw: RawDocument, options: _Options) -> Document | None:
 
 
 def _told(document: dict[str, Any], kind: str) -> dict[str, Any]:
-    """The document with the behaviours of its pods in JSON, which the engine reads."""
+    """The document with the behaviours of its pods as JSON, which the engine reads."""
     info = KINDS.get(kind)
     has_pods = kind == "Pod" or (info is not None and info.template)
     return with_behaviours_in_json(document, info.template if info is not None else "") if has_pods else document
 
 
 def _names(doc: dict[str, Any], default: str) -> tuple[str, str, str]:
-    """Kind, namespace ("" for the cluster's kinds) and name ("" where there is none) of a document."""
+    """Kind, namespace ("" for cluster-scoped kinds) and name ("" if it has none) of a document."""
     metadata = doc.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     name, namespace = metadata.get("name"), metadata.get("namespace")

@@ -1,17 +1,16 @@
-"""A document of which every value can be read: what does not decode is put right where that is plain, else left out.
+"""A copy of a document in which every value can be read: values that do not decode are repaired if their meaning is clear,
+otherwise removed.
 
-The API server stops at the first value that it cannot read; the author of a manifest wants to know
-of everything at once. So the rules judge such a copy, and what they say only because of the repair
-is left unsaid.
+The API server stops at the first value that it cannot read, but the author of a manifest wants to know everything at
+once. So the rules judge such a copy, and findings caused only by the repair are dropped.
 
-A repair is a guess at what was meant: ``"80"`` for a number, ``yes`` for a boolean, a single text
-for a list, the known field for a misspelt one. A repair may not help or may uncover the next
-problem, so the structural check runs again, a few rounds; the last round only removes. List items
-are removed only from the end, since a removal in the middle would shift the paths of all items
-behind it; elsewhere the list goes as a whole.
+A repair is a guess at what was meant: ``"80"`` for a number, ``yes`` for a boolean, a single text for a list, the known
+field for a misspelt one. A repair may not help or may uncover the next problem, so the structural check runs again for
+a few rounds; the last round only removes. List items are removed only from the end, because a removal in the middle
+would shift the paths of all later items; otherwise the whole list goes.
 
-``holds`` filters afterwards. Once something was removed, findings that compare with another place
-("Not found", "must match") are not trusted, nor those above the removed field.
+``holds`` filters afterwards. Once something has been removed, findings that compare with another place ("Not found",
+"must match") are not trusted, nor are those about parents of the removed field.
 """
 
 import json
@@ -34,18 +33,18 @@ UNDECODABLE = ("wrong-type", "bad-value")
 _ROUNDS = 4
 _BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _REFERS = ("Not found", "must match", "does not match", "template `labels`")
-"""In the words of rules that compare a value with one elsewhere in the document."""
+"""Parts of messages of rules that compare a value with another one in the document."""
 
 
 class Decodable(Struct, frozen=True, kw_only=True):
-    """The copy, and the paths of its fields that were ``repaired`` (another value or name) or ``removed``."""
+    """The copy, and the paths of the fields that were ``repaired`` (given another value or name) or ``removed``."""
 
     document: Json
     repaired: frozenset[str]
     removed: frozenset[str]
 
     def holds(self, finding: Finding) -> bool:
-        """Whether a finding about the copy is one about the text, and not about what was put right or left out."""
+        """Whether a finding about the copy also holds for the text, rather than for what was repaired or removed."""
         if any(_within(finding.path, path) for path in self.repaired | self.removed):
             return False
         if not self.removed:
@@ -56,9 +55,9 @@ class Decodable(Struct, frozen=True, kw_only=True):
 
 
 def decodable(document: Json, found: Iterable[Finding], *, minor: int) -> Decodable | None:
-    """The readable copy of a document whose structural findings are ``found``; None when nothing readable is left of it.
+    """A readable copy of a document whose structural findings are ``found``; None if nothing readable is left of it.
 
-    Cost: O(document) and another structural check or a few.
+    Cost: O(document) and one or a few more structural checks.
     """
     wrong = [item for item in found if item.code in UNDECODABLE or (item.code == "unknown-field" and item.severity == ERROR)]
     if not wrong:
@@ -90,7 +89,7 @@ def _put_right(copy: Json, finding: Finding, repaired: set[str], removed: set[st
         owner[key] = value
         repaired.add(path)
         return
-    # Not the last item: climb until something can go without moving the paths of others.
+    # Not the last item: climb until something can be removed without moving the paths of others.
     while isinstance(owner, list) and key != len(owner) - 1:
         path = _parent(path)
         owner, key, path = _place(copy, path)
@@ -99,7 +98,7 @@ def _put_right(copy: Json, finding: Finding, repaired: set[str], removed: set[st
 
 
 def _place(copy: Json, path: str) -> tuple[Any, Any, str]:
-    """What holds the last step of ``path``, the step, and the path as far as the copy goes; the step is None where nothing is there."""
+    """The parent of the last step of ``path``, the step, and the path as far as it exists; the step is None if the path does not exist."""
     steps = parse_path(path)
     owner: Any = copy
     where = ""
@@ -118,7 +117,7 @@ def _place(copy: Json, path: str) -> tuple[Any, Any, str]:
 
 
 def _read_as(value: Any, finding: Finding) -> Any:
-    """What was plainly meant by a value of a wrong type; None where that is not plain."""
+    """The value that was clearly meant by one of a wrong type; None if that is not clear."""
     wanted = finding.message.rpartition(" of type ")[2] if finding.code == "wrong-type" else ""
     if wanted == "string" and isinstance(value, bool | int | float):
         return json.dumps(value)

@@ -1,4 +1,4 @@
-"""What the server adds to an object that leaves things out, and what the simulation keeps without using it: findings of severity info."""
+"""Fields that the server fills in, and fields that the simulation stores without using them: findings of severity info."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ _SHOWN_MAX = 40
 
 
 class Filled(Struct, frozen=True, kw_only=True):
-    """A value the server fills in below ``parent``; ``name`` is the path from there."""
+    """A value that the server fills in below ``parent``; ``name`` is the path from there."""
 
     parent: str
     name: str
@@ -40,7 +40,7 @@ def filled_in(document: dict[str, Any], *, release: Release) -> Iterator[Filled]
 
 
 def defaulted(document: dict[str, Any], *, release: Release) -> dict[str, Any]:
-    """A new document with the defaults of the version; admission's additions are not among them."""
+    """A new document with the defaults of the version, but without what admission adds."""
     if document.get("kind") == "Pod":
         return default_pod_document(document, release=release)
     return default_object(document, release=release)
@@ -51,7 +51,7 @@ def _added(old: Any, new: Any, path: str) -> Iterator[Filled]:
         for name, value in new.items():
             if name in old:
                 yield from _added(old[name], value, child(path, name))
-            # The parent stays the nearest map that the text has, where the editor can show it.
+            # The parent stays the nearest map in the text, where the editor can show it.
             elif not isinstance(value, dict | list):
                 yield Filled(parent=path, name=child("", name), value=value)
             elif value:
@@ -62,7 +62,7 @@ def _added(old: Any, new: Any, path: str) -> Iterator[Filled]:
 
 
 def _leaves(value: Any, parent: str, name: str) -> Iterator[Filled]:
-    """The plain values of a map or list that is new as a whole; their parent stays the one that exists."""
+    """The plain values of a map or list that is entirely new; their parent stays the one that exists."""
     entries = value.items() if isinstance(value, dict) else enumerate(value)
     for key, item in entries:
         inner = child(name, key)
@@ -97,7 +97,7 @@ def _shown(value: Any) -> str:
 
 
 def unused_findings(document: dict[str, Any], *, minor: int) -> Iterator[Finding]:
-    """Fields that are kept and shown and change nothing in the simulation, and kinds that nobody acts on."""
+    """Fields that are stored and shown but have no effect in the simulation, and kinds without a controller."""
     told = list(unacted(document))
     for item in told:
         message = _(item.sentence).format(**dict(item.data))
@@ -116,7 +116,7 @@ def _unused(value: Any, schema: dict[str, Any], path: str) -> Iterator[Finding]:
         return
     for name, item in value.items():
         field = schema["properties"].get(name)
-        # The server itself acts on all metadata, and status is not written for its effect.
+        # The server itself handles all metadata, and status is not written for its effect.
         if field is None or name in ("status", "metadata"):
             continue
         if is_modelled(schema.get("title", ""), name):

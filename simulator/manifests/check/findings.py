@@ -1,4 +1,4 @@
-"""A finding before it has a place in the text: what the structural and semantic checks yield."""
+"""A finding before it has a position in the text: what the structural and semantic checks yield."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from simulator.manifests.problems import ERROR
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """Something wrong at a field path. ``at_key`` asks to point at the field's name rather than its value.
+    """Something wrong at a field path. ``at_key`` marks the field's name rather than its value.
 
-    ``why`` says in a sentence what comes of it, ``doc`` is the page of kubernetes.io/docs that tells more; both may be empty.
-    ``filled`` are the paths and values that the server adds below ``path``.
+    ``why`` explains the consequence in a sentence, ``doc`` is the page of kubernetes.io/docs about it; both may be
+    empty. ``filled`` are the paths and values that the server adds below ``path``.
     """
 
     path: str

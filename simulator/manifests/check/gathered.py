@@ -1,4 +1,4 @@
-"""Many findings that say the same, as one: a file with twelve Deployments says twelve times that a field has no effect."""
+"""Merges notes with the same message: a file with twelve Deployments says twelve times that a field has no effect."""
 
 from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
@@ -7,8 +7,11 @@ from simulator.manifests.problems import ERROR, INFO, WARNING, Problem
 
 _SEVERITIES = (ERROR, WARNING, INFO)
 _BY_CONSEQUENCE = ("noted", "presumed", "bare-server", "no-controller", "custom-kind", "not-simulated")
-"""Codes of notes by what comes of them: first what keeps a container from doing what it does elsewhere, then objects that nothing acts
-on, then objects that are left out; fields without effect and values that the server fills in come last."""
+"""The codes of notes in order of importance: first what keeps a container from behaving as it would elsewhere, then
+objects without a controller, then objects that are left out.
+
+Fields without effect and values that the server fills in come last.
+"""
 _LAST = ("not-modelled", "default")
 
 
@@ -29,12 +32,14 @@ S = TypeVar("S", bound=Gatherable)
 
 
 def gathered(found: Iterable[S]) -> list[tuple[S, str]]:
-    """Findings by consequence, the worst first, each with its message: errors and warnings each for itself, notes of the same words as one
-    at its first place, with their number. Cost: O(findings).
+    """Findings by importance, the worst first, each with its message.
+
+    Errors and warnings stay separate; notes with the same message become one, at the first position, with their number.
+    Cost: O(findings).
     """
     groups: dict[tuple[object, ...], list[S]] = {}
     for item in found:
-        # Only notes are gathered: every error has to be fixed where it stands.
+        # Only notes are merged: every error has to be fixed where it is.
         apart = () if item.severity == INFO else (id(item),)
         groups.setdefault((item.severity, item.code, item.message, *apart), []).append(item)
     alike = sorted(groups.values(), key=lambda items: _place(items[0]))
@@ -42,7 +47,7 @@ def gathered(found: Iterable[S]) -> list[tuple[S, str]]:
 
 
 def printed(found: Iterable[tuple[str, Problem]]) -> Iterator[str]:
-    """A terminal's lines for findings with the names of their files: file by file, gathered. Cost: O(findings)."""
+    """Terminal lines for findings paired with file names: file by file, merged. Cost: O(findings)."""
     files: dict[str, list[Problem]] = {}
     for name, problem in found:
         files.setdefault(name, []).append(problem)
@@ -51,12 +56,12 @@ def printed(found: Iterable[tuple[str, Problem]]) -> Iterator[str]:
 
 
 def line_of(name: str, problem: Problem, message: str) -> str:
-    """A terminal's line for one finding, as compilers write them."""
+    """One finding as a terminal line, in the format of compilers."""
     return f"{name}:{problem.line}:{problem.column}: {problem.severity}: {message}"
 
 
 def weightiest(found: Iterable[S], limit: int) -> list[S]:
-    """At most so many findings: of too many those that matter least are left out. O(n log n)."""
+    """At most ``limit`` findings, keeping the most important ones. O(n log n)."""
     return sorted(found, key=_place)[:limit]
 
 

@@ -1,8 +1,7 @@
-"""Which documents of a text become objects: kinds that are simulated, kinds that are only kept, and those that are left out.
+"""Which documents of a text become objects: kinds that are simulated, kinds that are only stored, and kinds that are left out.
 
-``kubectl apply -f`` sends every object whose kind the API server has and says of each other one
-that there is no match for it. Source: apimachinery pkg/api/meta/errors.go NoKindMatchError;
-cli-runtime pkg/resource/mapper.go infoForData.
+``kubectl apply -f`` sends every object whose kind the API server has and reports for each of the others that there is
+no match. Source: apimachinery pkg/api/meta/errors.go NoKindMatchError; cli-runtime pkg/resource/mapper.go infoForData.
 """
 
 from collections.abc import Iterator
@@ -28,12 +27,14 @@ class _Hint(Span, frozen=True):
 
 
 _HINT = _Hint("\nensure CRDs are installed first", since=24)
-"""What kubectl adds to the API server's words."""
+"""What kubectl adds to the API server's message."""
 
 
 class KnownKinds(Struct, frozen=True, kw_only=True):
-    """The kinds of a version; ``only`` are those that are wanted, None for all. ``defined`` are the groups and kinds (``group/Kind``) of
-    which the text holds a CustomResourceDefinition."""
+    """The kinds of a version; ``only`` are the wanted ones, None for all.
+
+    ``defined`` are the groups and kinds (``group/Kind``) for which the text contains a CustomResourceDefinition.
+    """
 
     catalog: Catalog
     release: Release
@@ -42,7 +43,7 @@ class KnownKinds(Struct, frozen=True, kw_only=True):
 
 
 def kind_findings(value: Any, known: KnownKinds) -> Iterator[Finding]:
-    """Why a document is left out; nothing where it becomes an object. Cost: O(1)."""
+    """Why a document is left out; nothing if it becomes an object. Cost: O(1)."""
     if not isinstance(value, dict):
         yield Finding(path="", message=_("a manifest must be a map with apiVersion, kind and metadata"), code="not-an-object")
         return
@@ -72,14 +73,14 @@ def _unmatched(api_version: str, kind: str, known: KnownKinds) -> Finding:
     info, minor = KINDS.get(kind), known.release.minor
     versions = known.catalog.api_versions(kind) if info is None else info.api_versions(minor)
     hint = "" if not versions or is_custom_group(api_version) else f"apiVersion: {versions[0]}"
-    # The words are kubectl's: the API server is never asked for a kind that discovery lacks.
+    # The message is kubectl's: the API server is never asked for a kind that discovery does not list.
     message = f'no matches for kind "{kind}" in version "{api_version}"{_HINT.text if _HINT.holds_for(minor) else ""}'
     why = _("kubectl apply skips this object and applies the rest of the text")
     return Finding(path="kind", message=message, code=UNMATCHED, hint=hint, severity=ERROR, why=why)
 
 
 def _is_served(api_version: str, kind: str, release: Release) -> bool:
-    """Whether the release serves a kind whose schema it has; schemas stand under the newest version of a kind only."""
+    """Whether the release serves a kind that has a schema; schemas are stored under a kind's newest version only."""
     info = KINDS.get(kind)
     return info is None or api_version in info.api_versions(release.minor)
 

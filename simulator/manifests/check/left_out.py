@@ -1,4 +1,4 @@
-"""What of a text became no object of its run: told on the page of the run, where nothing else would show it."""
+"""The objects of a text that were left out of its run: shown on the run's page, because nothing else would mention them."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from simulator.manifests.read.nodes import MANIFEST_LIMITS
 
 
 class LeftOut(Struct, frozen=True, kw_only=True):
-    """Objects of one kind and version that were left out: their names ("" where one has none), and why."""
+    """Objects of one kind and version that were left out: their names ("" for one without a name), and the reason."""
 
     api_version: str
     kind: str
@@ -23,7 +23,7 @@ class LeftOut(Struct, frozen=True, kw_only=True):
 def left_out(text: str, *, kubernetes: str) -> tuple[LeftOut, ...]:
     """The objects of a manifest that the version does not have or that are not simulated, by kind, in the order of the text.
 
-    Never raises for anything the text holds. Cost: reading the text, about 10 µs a line.
+    Never raises because of anything in the text. Cost: reading the text, about 10 µs a line.
     """
     values = [raw.value for raw in load(text, limits=MANIFEST_LIMITS).documents]
     minor = minor_in(kubernetes)
@@ -31,7 +31,7 @@ def left_out(text: str, *, kubernetes: str) -> tuple[LeftOut, ...]:
     names: dict[tuple[str, str, str], list[str]] = {}
     for value in values:
         found = next(kind_findings(value, known), None)
-        # Other findings are errors, and a text with errors has no run.
+        # Any other finding is an error, and a text with errors has no run.
         if found is not None and found.path == "kind":
             names.setdefault((value["apiVersion"], value["kind"], found.message), []).append(_name(value))
     return tuple(

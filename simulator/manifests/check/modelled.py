@@ -1,4 +1,4 @@
-"""Which fields have an effect in the simulation: those that the engine's types hold. All others are kept and shown."""
+"""Which fields have an effect in the simulation: those that the engine's types have. All others are stored and shown."""
 
 from functools import lru_cache
 from typing import Any
@@ -9,12 +9,12 @@ from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.model.objects import Service
 from simulator.engine.model.pod import Pod
 
-# The newest schema there is, as the catalog takes the nearest one.
+# The newest schema available, because the catalog uses the nearest one.
 _NEWEST = 999
 _TYPED = {"Pod": ("v1", Pod), "Service": ("v1", Service)}
 _SHARED = frozenset({"apiVersion", "kind", "metadata", "status"})
 _EVERYWHERE = {"ObjectMeta"}
-"""Types whose every field the API server itself acts on."""
+"""Types whose fields are all handled by the API server itself."""
 _SAME = {"EphemeralContainer": "Container"}
 
 
@@ -26,7 +26,7 @@ def is_modelled(type_name: str, field: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _fields() -> dict[str, frozenset[str]]:
-    """Field names by the name of the type; types that are not listed are modelled as a whole."""
+    """Field names by type; types that are not listed are modelled completely."""
     found: dict[str, frozenset[str]] = {}
     for kind, (api_version, struct) in _TYPED.items():
         schema = catalog(_NEWEST).schema(api_version, kind)
@@ -39,7 +39,7 @@ def _fields() -> dict[str, frozenset[str]]:
 
 
 def _walk(info: Any, schema: dict[str, Any], found: dict[str, frozenset[str]]) -> None:
-    """Go down the type and the schema side by side."""
+    """Descend the type and the schema in parallel."""
     if isinstance(info, inspect.UnionType):
         for part in info.types:
             _walk(part, schema, found)
@@ -48,7 +48,7 @@ def _walk(info: Any, schema: dict[str, Any], found: dict[str, frozenset[str]]) -
     elif isinstance(info, inspect.StructType) and "title" in schema:
         name = schema["title"]
         names = frozenset(field.encode_name for field in info.fields)
-        # Types can contain themselves; a type that adds nothing is not entered again.
+        # Types can contain themselves; a type that adds nothing new is not entered again.
         if found.get(name, frozenset()) >= names:
             return
         found[name] = found.get(name, frozenset()) | names

@@ -1,8 +1,7 @@
-"""The structural check: a document against the official schema of its kind, in the words of the API server's decoder.
+"""The structural check: a document against the official schema of its kind, with the messages of the API server's decoder.
 
-``jsonschema`` finds what does not fit; this module says it as ``kubectl apply`` would: unknown
-fields as strict decoding names them, wrong types as Go's decoder does, missing fields as validation
-does.
+``jsonschema`` finds what does not fit; this module reports it as ``kubectl apply`` would: unknown fields in the words
+of strict decoding, wrong types in those of Go's decoder, missing fields in those of validation.
 """
 
 import json
@@ -25,13 +24,13 @@ _WORDED = {"quantity": quantity_format_problem, "date-time": time_format_problem
 
 
 _NEEDED_BY_MISTAKE = {"PodFailurePolicyRule": ("onPodConditions",)}
-"""Fields that the schemas of 1.25 and 1.26 call required and that no server ever asked for, by the definition that has them."""
+"""Fields that the schemas of 1.25 and 1.26 require although no server ever did, by the definition that has them."""
 
 
 def check_structure(document: dict[str, Any], *, minor: int, lenient: bool = False) -> Iterator[Finding]:
-    """Findings of a document without nulls whose apiVersion and kind have a schema in ``1.<minor>``.
+    """Findings for a document without nulls whose apiVersion and kind have a schema in ``1.<minor>``.
 
-    Unknown fields are errors, or warnings when ``lenient``. Cost: O(document), a few µs a line.
+    Unknown fields are errors, or warnings if ``lenient``. Cost: O(document), a few µs a line.
     """
     validator = _validator(minor, document["apiVersion"], document["kind"])
     severity = WARNING if lenient else ERROR
@@ -48,7 +47,7 @@ def _validator(minor: int, api_version: str, kind: str) -> Draft202012Validator:
 
 @lru_cache(maxsize=1)
 def _format_checker() -> FormatChecker:
-    # No formats of the library's own: its date-time, for one, is not Kubernetes'.
+    # None of the library's own formats: its date-time, for one, is not Kubernetes'.
     checker = FormatChecker(formats=())
     for name, bits in (("int32", 32), ("int64", 64), ("int-or-string", 32)):
         checker.checkers[name] = (int_check(bits), ())
@@ -81,7 +80,7 @@ def _unknown_fields(error: ValidationError, path: str, severity: str) -> Iterato
     known = _schema(error).get("properties", {})
     for name in cast(dict[str, Any], error.instance):
         if name not in known:
-            # Near enough for a slip of the finger, far enough to leave other words alone.
+            # Close enough for a typo, but not so loose as to match other words.
             close = get_close_matches(name, known, n=1, cutoff=0.7)
             field = child(path, name)
             yield Finding(
@@ -104,7 +103,7 @@ def _missing_fields(error: ValidationError, path: str) -> Iterator[Finding]:
 
 def _wrong_type(error: ValidationError, path: str, root: Any) -> Finding:
     expected = go_type(_schema(error))
-    # A quantity has its own decoder, which says more than the type.
+    # Quantities have their own decoder, whose message says more than the type.
     if expected == "resource.Quantity":
         return Finding(path=path, message=quantity_format_problem(error.instance) or "", code="bad-value")
     given = _json_type(error.instance, expected)
@@ -123,7 +122,7 @@ def _json_type(value: Any, expected: str) -> str:
 
 
 def _owner(root: Any, steps: list[str | int]) -> str:
-    """The Go type that holds the last step: the innermost named definition on the way."""
+    """The Go type that contains the last step: the innermost named definition on the path."""
     schema, title = root, "Object"
     for step in steps:
         title = schema.get("title", title)

@@ -1,17 +1,17 @@
 """The semantic check: what the API server rejects although every field has the right type.
 
-The stages are the store's own (``simulator.engine.apiserver.create``): decode, default, admit,
-drop, validate, judge. They are called one by one, because the store stops at the first stage that
-refuses, and an author wants to hear the others too. After a refusal by mutating admission,
-validation still runs, but does not count as missing what admission would have added; validating
-admission is only asked about an object that is sound, since its answers about others mean little.
+The stages are the store's own (``simulator.engine.apiserver.create``): decode, default, admit, drop, validate, judge.
+They are called one by one, because the store stops at the first stage that refuses, while an author wants the results
+of the others as well. After a refusal by mutating admission, validation still runs, but does not report as missing what
+admission would have added. Validating admission is only asked about a valid object, because its answers about others
+mean little.
 
-An object that exists is changed rather than created: admission for new objects and the rules for
-creation are left out, and the preview of the run tells what its change meets.
+An object that exists is changed rather than created: admission of new objects and the rules for creation are skipped,
+and the preview of the run reports whether the change is accepted.
 
-What the stages say of a field that was not written, because defaulting or admission added it,
-stands at the nearest one that was. The server's own field paths differ from the manifest's in a few
-places, where it names fields of its internal types (``_WRITTEN_AS``).
+A finding about a field that was not written, because defaulting or admission added it, is placed at the nearest one
+that was. In a few places, where the server uses fields of its internal types, its field paths differ from the
+manifest's (``_WRITTEN_AS``).
 """
 
 from collections.abc import Callable, Iterator
@@ -50,13 +50,13 @@ _WRITTEN_AS = (
     ("spec.overhead.limits", "spec.overhead"),
     (".persistentDisk", ".gcePersistentDisk"),
 )
-"""Field paths that the API server names otherwise than they are written in a manifest."""
+"""Field paths that the API server names differently from the manifest."""
 
 
 class Judged(Struct, frozen=True, kw_only=True):
-    """What a create says of a document: ``findings``, and the ``whole`` object that would be stored (None where it is refused).
+    """The result of creating a document: ``findings``, and the ``whole`` object that would be stored (None if it is refused).
 
-    ``filled`` is the document with what the server adds to it, refused or not; None where it cannot be decoded.
+    ``filled`` is the document with what the server adds to it, even if it is refused; None if it cannot be decoded.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -65,10 +65,11 @@ class Judged(Struct, frozen=True, kw_only=True):
 
 
 def judge_create(document: Json, request: CreateRequest, *, exists: bool = False) -> Judged:
-    """Send a document that passed the structural check, without nulls, the way of a new object, and tell all that stands against it.
+    """Create an object from a document that passed the structural check, without nulls, and report everything that is wrong with it.
 
-    Where the store stops at a refusal, the stages after it are asked as far as they can be: whoever writes a manifest wants to know of
-    everything at once. An object that ``exists`` is changed instead: what is looked at for new ones only is left out. Cost: O(document).
+    Where the store stops at a refusal, the later stages still run as far as possible: the author of a manifest wants to
+    see all problems at once. An object that ``exists`` is changed instead, and checks for new objects are skipped.
+    Cost: O(document).
     """
     try:
         info, whole = decode_object(document, as_sent(document), request)
@@ -91,7 +92,7 @@ def judge_create(document: Json, request: CreateRequest, *, exists: bool = False
 
 
 def _last_refusals(whole: Json, info: KindInfo, request: CreateRequest, *, is_sound: bool) -> Iterator[Finding]:
-    """What the store asks of an object that is valid."""
+    """What the store checks in an object that is valid."""
     if is_sound and (refused := _refused(lambda: judge(whole, info, request.surroundings, release=request.release))) is not None:
         yield refused
     if has_version(whole):
@@ -99,7 +100,7 @@ def _last_refusals(whole: Json, info: KindInfo, request: CreateRequest, *, is_so
 
 
 def _warned(whole: Json, info: KindInfo, request: CreateRequest) -> Iterator[Finding]:
-    """What the server warns of when it stores the object."""
+    """The server's warnings when it stores the object."""
     for rule, text in security_remarks(whole, info, request.surroundings, release=request.release):
         if rule == "POD-SECURITY-WARN":
             yield Finding(path="spec", message=text, code=rule.lower(), severity=WARNING, at_key=True)
@@ -120,7 +121,7 @@ def _refusal(error: ApiError, path: str, code: str) -> Finding:
 
 
 def pod_path(kind: str) -> str:
-    """The field path of the pod inside a document of that kind, with a trailing dot; "" for a Pod itself."""
+    """The field path of the pod inside a document of that kind, ending with a dot; "" for a Pod itself."""
     info = KINDS.get(kind)
     return f"{info.template}." if info is not None and info.template else ""
 
@@ -135,9 +136,9 @@ def _finding(rule: Rule | KindRule, error: FieldError) -> Finding:
 
 
 def _written(path: str) -> str:
-    """The path in the manifest of a field that the API server names."""
+    """The manifest's path for a field as the API server names it."""
     for said, written in _WRITTEN_AS:
         if said in path:
             return path.replace(said, written, 1)
-    # The size of a ConfigMap is reported at an empty path.
+    # A ConfigMap that is too large is reported at an empty path.
     return "data" if path == "[]" else path

@@ -1,7 +1,8 @@
-r"""Where kubectl's YAML library reads a text otherwise than libyaml, from which both come.
+r"""Differences between kubectl's YAML library and libyaml, its ancestor.
 
-kubectl takes ``\'`` in double quotes and a colon before a comma or bracket inside of brackets, which libyaml refuses; it refuses a question
-mark there, which libyaml takes. Source: scannerc.go of sigs.k8s.io/yaml/goyaml.v2 (yaml_parser_scan_flow_scalar, …_scan_plain_scalar).
+kubectl accepts ``\'`` in double quotes, and a colon before a comma or bracket inside brackets, which libyaml refuses;
+it refuses a question mark there, which libyaml accepts. Source: scannerc.go of sigs.k8s.io/yaml/goyaml.v2
+(yaml_parser_scan_flow_scalar, …_scan_plain_scalar).
 """
 
 import re
@@ -16,29 +17,35 @@ from simulator.kubectl.yaml import shallow_events
 
 _COLON = re.compile(r":[,?\[\]{}]")
 _ESCAPES = {"a": "\x07", "b": "\x08", "e": "\x1b", "v": "\x0b", "f": "\x0c", "0": "\x00"}
-"""Characters that a text may hold only as an escape, by its letter."""
+"""Characters that a text can only contain as an escape, by the letter of the escape."""
 _PRIVATE = range(0xE000, 0xE010)
 _COST_MAX = 3_000_000
-"""Characters that are read again at most, all attempts together."""
+"""The most characters that are read again, over all attempts."""
 
 
 class Mended(Struct, frozen=True, kw_only=True):
-    """A text of the same length that libyaml takes; ``apostrophe`` and ``colon`` stand for these, "" where nothing had to be changed."""
+    """A text of the same length that libyaml accepts.
+
+    ``apostrophe`` and ``colon`` are the characters that stand in for these, "" if nothing had to be changed.
+    """
 
     text: str
     apostrophe: str = ""
     colon: str = ""
 
     def value(self, scalar: str, *, style: str | None) -> str:
-        """What a scalar of the text says."""
+        """The actual value of a scalar in the text."""
         if self.apostrophe and style == '"':
             return scalar.replace(self.apostrophe, "'")
         return scalar.replace(self.colon, ":") if self.colon and style in (None, "") else scalar
 
 
 def mended(text: str, loader: Any) -> Mended:
-    """The text as ``loader`` takes it, where kubectl would. Cost: two searches, and where they find something one reading of the text more,
-    with those of its beginning for each text in quotes that had to be changed."""
+    """The text in a form that ``loader`` accepts, if kubectl would accept it.
+
+    Cost: two searches, and if they find something, one more reading of the text, plus one of its beginning for each
+    quoted text that had to be changed.
+    """
     if "\\'" not in text and not _COLON.search(text):
         return Mended(text=text)
     letter = next((item for item in _ESCAPES if not _has_escape(text, item)), "")
@@ -52,7 +59,7 @@ def mended(text: str, loader: Any) -> Mended:
             changed = f"{changed[:index]}{colon}{changed[index + 1 :]}"
         else:
             break
-        # Each attempt reads the text again from its beginning up to the next problem.
+        # Each attempt reads the text again from the beginning up to the next problem.
         cost += index
     if changed == text:
         return Mended(text=text)
@@ -65,7 +72,7 @@ def _has_escape(text: str, letter: str) -> bool:
 
 
 def _first_problem(text: str, loader: Any) -> tuple[str, int] | None:
-    """The first problem of the text; none where it nests so deep first that it is refused anyway."""
+    """The first problem of the text; None if it nests so deeply before that point that it is refused anyway."""
     try:
         deque(shallow_events(text, loader), maxlen=0)
     except TooDeep:
@@ -79,7 +86,7 @@ def _first_problem(text: str, loader: Any) -> tuple[str, int] | None:
 
 
 def _without_apostrophes(text: str, start: int, letter: str) -> str:
-    """The text with another escape for each apostrophe from ``start`` to the end of the quoted text that it lies in."""
+    """The text with a different escape for each apostrophe from ``start`` to the end of the surrounding quotes."""
     parts, at = [text[:start]], start
     while at < len(text) and text[at] != '"':
         if text[at] == "\\":
@@ -92,7 +99,7 @@ def _without_apostrophes(text: str, start: int, letter: str) -> str:
 
 
 def refused_question(event: yaml.ScalarEvent, *, in_map: bool) -> yaml.MarkedYAMLError | None:
-    """kubectl's problem with a plain text inside of brackets that has a question mark; None where there is none."""
+    """kubectl's error about a plain text with a question mark inside brackets; None if it has none."""
     start = event.start_mark
     if start is None or "?" not in event.value:
         return None

@@ -1,16 +1,15 @@
-"""Text of a manifest (YAML or JSON, one or many documents) to documents that remember where everything stands.
+"""Parse a manifest (YAML or JSON, one or many documents) into documents that remember where everything is.
 
-Nothing a text holds can run code, and no text can cost more than the limits allow. Every error has
-a line. One broken document does not hide the problems of the next: the text is cut at lines that
-begin with ``---`` before anything is parsed, as kubectl cuts it, and each part is read by a parser
-of its own. Lines and characters are counted on from the parts before.
+Nothing in a text can run code, and no text can cost more than the limits allow. Every error has a line. A broken
+document does not hide the problems of the next one: the text is split at lines that begin with ``---`` before anything
+is parsed, as kubectl does, and each part is read by a parser of its own. Lines and characters are counted across parts.
 
-A List, as ``kubectl get -o yaml`` prints it, is unfolded into its items; they share the text of the
-list, so their places are exact.
+A List, as ``kubectl get -o yaml`` prints it, is unfolded into its items; they share the text of the list, so their
+positions are exact.
 
-CustomResourceDefinitions are mostly schemas that the simulation never looks at, and big ones would
-use up the limits. Their schemas are passed over: counted and skipped without building anything, and
-given back as spans so that a stored text can leave them out.
+CustomResourceDefinitions consist mostly of schemas that the simulation never looks at, and large ones would use up the
+limits. So their schemas are skipped: counted without building anything, and returned as spans so that a stored text can
+leave them out.
 """
 
 import re
@@ -35,7 +34,7 @@ _BOM = "\ufeff"
 
 
 class Spot(Struct, frozen=True, kw_only=True):
-    """A place in the text: line and column from 1; ``start`` and ``end`` in characters from 0."""
+    """A position in the text: line and column from 1; ``start`` and ``end`` in characters from 0."""
 
     line: int
     column: int
@@ -56,9 +55,9 @@ class RawDocument(Struct, frozen=True, kw_only=True):
         return spot.line, spot.column
 
     def spot(self, path: str, *, key: bool = False) -> Spot:
-        """Where a field path stands in the text, or its nearest ancestor that exists.
+        """The position of a field path in the text, or of its nearest existing ancestor.
 
-        The place of a plain value is the value, that of a list or map its key; ``key`` asks for the key in any case.
+        For a plain value it is the value itself, for a list or map its key; ``key`` asks for the key in any case.
         """
         named = node = self.node
         for step in parse_path(path):
@@ -66,7 +65,7 @@ class RawDocument(Struct, frozen=True, kw_only=True):
             if found is None:
                 break
             named, node = found
-        # A list or map would be marked over many lines; its key says as much.
+        # A list or map would be marked over many lines; its key is enough.
         chosen = node if node.text and not key else named
         return Spot(line=chosen.line, column=chosen.column, start=chosen.start, end=chosen.end)
 
@@ -76,7 +75,7 @@ class RawDocument(Struct, frozen=True, kw_only=True):
         return _step(node, name)
 
     def entry_at(self, path: str) -> tuple[YamlNode, YamlNode] | None:
-        """Key and value of a field path (a list item twice), or None where it does not exist."""
+        """Key and value of a field path (for a list item, the item twice), or None if it does not exist."""
         found = (self.node, self.node)
         for step in parse_path(path):
             inner = _step(found[1], step)
@@ -86,14 +85,17 @@ class RawDocument(Struct, frozen=True, kw_only=True):
         return found
 
     def node_at(self, path: str) -> YamlNode | None:
-        """The node of a field path, or None where it does not exist."""
+        """The node of a field path, or None if it does not exist."""
         found = self.entry_at(path)
         return None if found is None else found[1]
 
 
 class Loaded(Struct, frozen=True, kw_only=True):
-    """What a text holds: documents in order (Lists unfolded), what could not be read, and the characters (start, end) that were passed
-    over because they are the schemas of a CustomResourceDefinition."""
+    """The contents of a text: documents in order (Lists unfolded), what could not be read, and the characters (start, end)
+    that were skipped.
+
+    Skipped are the schemas of CustomResourceDefinitions.
+    """
 
     documents: tuple[RawDocument, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -101,9 +103,9 @@ class Loaded(Struct, frozen=True, kw_only=True):
 
 
 def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
-    """Read ``text``; never raises for anything the text holds. Cost: O(text) within ``limits``.
+    """Read ``text``; never raises because of anything in the text. Cost: O(text) within ``limits``.
 
-    What follows on PROBLEMS_MAX broken documents is not read: no more problems than that are reported.
+    After PROBLEMS_MAX broken documents the rest is not read, because no more problems are reported.
     """
     limits = limits or ReadLimits()
     documents: list[RawDocument] = []
@@ -113,7 +115,7 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
         readable = _readable(text, limits)
     except Rejected as rejected:
         return Loaded(problems=(rejected.problem,))
-    # The mark is cut off, but places count in the text as it was given.
+    # The byte order mark is removed, but positions refer to the text as it was given.
     marked = 1 if text[:1] == _BOM else 0
     for first_line, first_index, part in _parts(readable):
         before = len(documents)
@@ -126,7 +128,7 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
                 problems += [replace(problem, document=count) for problem in told.values()][:room]
             _check_kept(first_index + len(part), spent, limits, first_line)
         except Rejected as rejected:
-            # The part was read, but is not kept: it must not count.
+            # The part was read but is not kept, so it must not count.
             if rejected.problem.code == "too-large":
                 del documents[before:]
             problems.append(replace(rejected.problem, document=len(documents)))
@@ -136,7 +138,8 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
 
 
 def without_passed(text: str, passed: Iterable[tuple[int, int]]) -> str:
-    """The text with nothing in place of the schemas at ``passed``: it holds the same objects, and is no longer than what is kept."""
+    """The text with empty values in place of the schemas at ``passed``: it contains the same objects and is no longer than
+    the limit for kept text."""
     parts, last = [], 0
     for start, end in passed:
         is_flow = text[start] in "[{"
@@ -147,7 +150,7 @@ def without_passed(text: str, passed: Iterable[tuple[int, int]]) -> str:
 
 
 def _check_kept(read: int, spent: Consumed, limits: ReadLimits, line: int) -> None:
-    """Raises Rejected where more of the ``read`` characters is kept than the limits allow. O(what was passed over)."""
+    """Raise Rejected if more of the ``read`` characters is kept than the limits allow. O(skipped spans)."""
     if read - sum(end - start for start, end in spent.spans) > limits.kept_max:
         text = _("the manifest is larger than %d characters, not counting the schemas of its CustomResourceDefinitions")
         raise refuse(text % limits.kept_max, code="too-large", line=line)
@@ -186,17 +189,17 @@ def _place(text: str, offset: int) -> tuple[int, int]:
 
 
 def _joined_surrogates(text: str) -> str:
-    """JSON writes characters beyond U+FFFF as two escapes, which YAML does not know."""
+    """JSON writes characters beyond U+FFFF as two escapes, which YAML does not support."""
     return _SURROGATES.sub(lambda pair: chr(0x10000 + ((int(pair[1], 16) - 0xD800) << 10) + int(pair[2], 16) - 0xDC00), text)
 
 
 def _parts(text: str) -> Iterator[tuple[int, int, str]]:
-    """(first line, first character, text) of each part, cut before lines that begin with ``---`` as kubectl does."""
+    """(first line, first character, text) of each part, split before lines that begin with ``---`` as kubectl does."""
     starts = [0, *(match.start() for match in _SEPARATOR.finditer(text) if match.start() > 0)]
     line = 1
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         part = text[start:end]
-        if part.removeprefix("---").strip(" \n"):  # a parser for each of very many empty documents would take seconds
+        if part.removeprefix("---").strip(" \n"):  # a parser for each of many thousand empty documents would take seconds
             yield line, start, part
         line += part.count("\n")
 
@@ -213,7 +216,7 @@ def _documents(node: YamlNode, count: int, limits: ReadLimits, told: Told) -> li
 
 
 def _unfolded(value: Any, node: YamlNode) -> Iterator[tuple[Any, YamlNode]]:
-    """The objects of a List (``kubectl get -o yaml`` prints one), or the document itself."""
+    """The objects of a List (as printed by ``kubectl get -o yaml``), or the document itself."""
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(value.get("items"), list):
         yield value, node
@@ -233,7 +236,7 @@ def _item_node(node: YamlNode, index: int) -> YamlNode:
 
 
 def _step(node: YamlNode, step: str) -> tuple[YamlNode, YamlNode] | None:
-    """The (key, value) of a map entry, or a list item twice; None where it does not exist."""
+    """The (key, value) of a map entry, or a list item twice; None if it does not exist."""
     if node.items is not None:
         if step.isdecimal() and len(step) < 10 and int(step) < len(node.items):
             return node.items[int(step)], node.items[int(step)]

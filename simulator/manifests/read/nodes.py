@@ -1,16 +1,14 @@
-"""YAML events to a tree of nodes that know their place, within limits that no hostile text can exceed.
+"""Build a tree of nodes with positions from YAML events, within limits that no hostile text can exceed.
 
-The tree is built without recursion and without following aliases: an alias shares the node it
-names, and every node carries the size and height it would have when written out, so that a "billion
-laughs" text is refused before anything expands. The count is taken while the node is still being
-added, at each of its open ancestors, not at the end.
+The tree is built without recursion and without following aliases: an alias shares the node it names, and every node
+carries the size and height it would have when written out, so that a "billion laughs" text is refused before anything
+expands. The count is updated while a node is being added, at each of its open ancestors, not at the end.
 
-A tree, and not values, because editors need to know where each key and value stands. libyaml
-delivers the events where it is installed; what kubectl's library reads differently is fixed in the
-text beforehand (``goyaml``).
+It is a tree rather than values because editors need the position of each key and value. libyaml delivers the events if
+it is installed; what kubectl's library reads differently is fixed in the text beforehand (``goyaml``).
 
-Within the schemas of a CustomResourceDefinition events are only counted. That needs the kind to
-stand before the spec, as it does in every published file.
+Inside the schemas of a CustomResourceDefinition events are only counted. That requires the kind to come before the
+spec, as it does in every published file.
 """
 
 from collections.abc import Iterator
@@ -27,10 +25,10 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class ReadLimits(Struct, frozen=True, kw_only=True):
-    """How much of a text is read: bytes, nesting, values of a document and of all (aliases counted written out) and documents.
+    """How much of a text is read: bytes, nesting, values per document and in total (aliases count as written out) and documents.
 
-    ``kept_max`` are the characters without the schemas of CustomResourceDefinitions, which are passed over; ``passed_max`` are the
-    values in those.
+    ``kept_max`` limits the characters without the schemas of CustomResourceDefinitions, which are skipped;
+    ``passed_max`` limits the values in those.
     """
 
     bytes_max: int = 1_000_000
@@ -43,11 +41,11 @@ class ReadLimits(Struct, frozen=True, kw_only=True):
 
 
 MANIFEST_LIMITS = ReadLimits(bytes_max=16_000_000, kept_max=4_000_000, documents_max=1000)
-"""Of a text with objects: what operators and monitoring stacks publish is mostly schemas."""
+"""The limits for a text with objects: what operators and monitoring stacks publish is mostly schemas."""
 
 
 class Consumed:
-    """What has been read of a text so far: ``nodes`` that were built, ``passed`` values, and the characters of those as (start, end)."""
+    """What has been read of a text so far: ``nodes`` built, ``passed`` values skipped, and the skipped characters as (start, end)."""
 
     __slots__ = ("nodes", "passed", "spans")
 
@@ -58,7 +56,7 @@ class Consumed:
 
 
 class YamlNode:
-    """A scalar, list or map of the text with its place: line and column from 1, ``start`` and ``end`` in characters from 0.
+    """A scalar, list or map with its position: line and column from 1, ``start`` and ``end`` in characters from 0.
 
     ``flow`` marks lists and maps in brackets, ``block`` texts after | or >, ``plain`` texts without quotes.
     """
@@ -76,17 +74,17 @@ class YamlNode:
         self.flow = False
         self.items: list[YamlNode] | None = None
         self.entries: list[tuple[YamlNode, YamlNode]] | None = None
-        self.index: dict[str, int] | None = None  # of the entries by name, for whoever looks up many
+        self.index: dict[str, int] | None = None  # entries by name, built when many are looked up
         self.size = 1
         self.height = 1
 
 
 _SCHEMAS = ("versions", "validation")
-"""Fields of a CustomResourceDefinition's spec that hold schemas."""
+"""Fields of a CustomResourceDefinition's spec that contain schemas."""
 
 
 class _Open:
-    """A list or map whose end has not been read."""
+    """A list or map whose end has not been read yet."""
 
     __slots__ = ("anchor", "is_passed", "key", "node")
 
@@ -98,7 +96,7 @@ class _Open:
 
 
 def refuse(message: str, *, code: str, line: int, column: int = 1) -> Rejected:
-    """The exception for an error at a place."""
+    """The exception for an error at a position."""
     return Rejected(Problem(severity=ERROR, message=message, code=code, line=line, column=column))
 
 
@@ -107,9 +105,10 @@ def read_nodes(
 ) -> Iterator[YamlNode]:
     """The root node of every document in ``text``; empty documents yield nothing.
 
-    ``first_line`` and ``first_index`` are the line and the character of the whole text at which ``text`` begins; ``spent`` is what the
-    parts before it have taken. The ``versions`` and ``validation`` of a CustomResourceDefinition whose kind stands before them are empty
-    nodes: nothing is built of them. Raises Rejected. Cost: O(text), 10 µs a value, 2 µs one that is passed over.
+    ``first_line`` and ``first_index`` are the line and character of the whole text at which ``text`` begins; ``spent``
+    is what the previous parts have used. The ``versions`` and ``validation`` of a CustomResourceDefinition whose kind
+    comes before them become empty nodes: nothing is built for them. Raises Rejected. Cost: O(text), 10 µs a value, 2 µs
+    a skipped one.
     """
     readable = mended(text, _LOADER)
     builder = _Builder(first_line=first_line, first_index=first_index, limits=limits, readable=readable, spent=spent or Consumed())
@@ -130,12 +129,12 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, first_line: int) -> Re
 
 
 class _Builder:
-    """Turns events into nodes; one for each call of ``read_nodes``."""
+    """Turns events into nodes; one builder per call of ``read_nodes``."""
 
     def __init__(self, *, first_line: int, first_index: int, limits: ReadLimits, readable: Mended, spent: Consumed) -> None:
         self._readable = readable
         self._spent = spent
-        self._passing = 0  # levels that are open in what is passed over
+        self._passing = 0  # open levels inside what is skipped
         self._first_line = first_line
         self._first_index = first_index
         self._limits = limits
@@ -143,7 +142,7 @@ class _Builder:
         self._anchors: dict[str, YamlNode] = {}
 
     def feed(self, event: yaml.Event) -> YamlNode | None:
-        """Take one event; the root node when it completes a document that holds something."""
+        """Take one event; returns the root node when it completes a non-empty document."""
         if self._passing and self._pass_over(event):
             return None
         if isinstance(event, yaml.DocumentStartEvent):
@@ -190,7 +189,7 @@ class _Builder:
         if node is not None:
             return node
         line, column = self._place(event)
-        # The anchor is known only once its node is complete; an open one names itself.
+        # An anchor is registered once its node is complete; an open node with that anchor is referring to itself.
         if any(item.anchor == event.anchor for item in self._open):
             raise refuse(_('anchor "%s" contains itself') % event.anchor, code="cyclic-anchor", line=line, column=column)
         raise refuse(_('unknown anchor "%s"') % event.anchor, code="unknown-anchor", line=line, column=column)
@@ -204,14 +203,14 @@ class _Builder:
             node.entries = []
         if len(self._open) >= self._limits.depth_max:
             raise self._too_deep(node.line, node.column)
-        # A second anchor of that name hides the first already while its own node is open.
+        # A second anchor with the same name hides the first one even while its own node is still open.
         self._anchors.pop(event.anchor or "", None)
         is_passed = self._is_schema()
         self._passing = int(is_passed)
         self._open.append(_Open(node, event.anchor, is_passed=is_passed))
 
     def _is_schema(self) -> bool:
-        """Whether the list or map that begins holds the schemas of a CustomResourceDefinition: nobody asks for those."""
+        """Whether the list or map that begins contains the schemas of a CustomResourceDefinition, which are not needed."""
         if len(self._open) < 2:
             return False
         spec, whole = self._open[-1], self._open[-2]
@@ -220,7 +219,7 @@ class _Builder:
         return any(key.text == "kind" and value.text == "CustomResourceDefinition" for key, value in whole.node.entries or ())
 
     def _pass_over(self, event: yaml.Event) -> bool:
-        """Whether the event lies within what is passed over; the end of that itself does not."""
+        """Whether the event is inside what is skipped; the end event of that is not."""
         self._spent.passed += 1
         if isinstance(event, yaml.CollectionStartEvent):
             self._passing += 1

@@ -1,7 +1,7 @@
 """What a plain YAML scalar means to kubectl, whose library follows YAML 1.1 with differences.
 
-``yes``, ``on`` and ``y`` are booleans, ``0644`` is octal, ``1_000`` a number, ``1:30`` and dates
-are texts. Source: resolve.go of sigs.k8s.io/yaml/goyaml.v2.
+``yes``, ``on`` and ``y`` are booleans, ``0644`` is octal, ``1_000`` a number, ``1:30`` and dates are texts. Source:
+resolve.go of sigs.k8s.io/yaml/goyaml.v2.
 """
 
 import math
@@ -22,14 +22,14 @@ _EXACT_MAX = 10**21
 
 
 def resolve_plain(text: str) -> Value:
-    """The value of an unquoted scalar. Raises ValueError for .inf and .nan, which JSON cannot carry."""
+    """The value of an unquoted scalar. Raises ValueError for .inf and .nan, which JSON cannot represent."""
     if text in NULLS:
         return None
     if text in _TRUE:
         return True
     if text in _FALSE:
         return False
-    # Very long digits are a text, and converting them would be slow.
+    # Very long digits are a text; converting them would be slow.
     if _NUMERIC_START.match(text) is None or len(text) > _DIGITS_MAX:
         return text
     if _NOT_FINITE.fullmatch(text):

@@ -1,7 +1,7 @@
-"""What is wrong where YAML cannot be read, in words that say what to do; the parser's own words stand behind them.
+"""Messages for text that is not valid YAML that say what to do, followed by the parser's own.
 
-The place is where people have to look: the line that lacks something rather than the one where the
-parser noticed.
+The position is where the author should look: the line that lacks something rather than the one where the parser
+noticed.
 """
 
 from collections.abc import Callable
@@ -11,11 +11,11 @@ import yaml
 from simulator.manifests.texts import _
 
 _AT_ITS_BEGINNING = ("could not find expected ':'", "found unexpected end of stream")
-"""Problems that lie where the parser began to read a thing, not where it gave up."""
+"""Problems whose position is where the parser began to read something, not where it gave up."""
 
 
 def syntax_problem(error: yaml.MarkedYAMLError, text: str) -> tuple[str, int, int]:
-    """Message, line and column (both from 0). What is missing at the end of the text is missing on its last line that says something."""
+    """Message, line and column (both from 0). Something missing at the end of the text is reported on its last non-empty line."""
     problem = error.problem or ""
     begins = error.context_mark is not None and problem in _AT_ITS_BEGINNING
     mark = error.context_mark if begins else error.problem_mark or error.context_mark
@@ -66,4 +66,4 @@ _HINTS: tuple[tuple[str, Callable[[str, int], str]], ...] = (
     ("expected ',' or '}'", lambda line, column: _("a map in braces is missing a comma or its closing brace")),
     ("cannot start any token", _character),
 )
-"""A part of the parser's words (those of libyaml), and what to say of it by the line and the column."""
+"""A part of the parser's message (libyaml's), and the hint for it, depending on line and column."""

@@ -1,4 +1,4 @@
-"""Nodes to JSON-shaped values: tags, merge keys, duplicate keys and keys that are no texts, as kubectl's YAML library treats them."""
+"""Convert nodes to JSON-shaped values: tags, merge keys, duplicate keys and keys that are not texts, as kubectl's YAML library does."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ _ALLOWED = frozenset(
     {_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq", "timestamp", "merge", "binary")} | {"!"}
 )
 DUPLICATES_MAX = 100
-"""Equal keys of a text that are told."""
+"""The most duplicate keys of a text that are reported."""
 _BINARY = _CORE + "binary"
 _SHAPES = {_CORE + "map": "entries", _CORE + "seq": "items"}
 _KINDS: dict[str, tuple[type, ...]] = {
@@ -27,15 +27,15 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 Told = dict[tuple[int, int], Problem]
-"""Warnings by line and column: a node that aliases repeat is told once."""
+"""Warnings by line and column, so that a node repeated by aliases is reported once."""
 
 
 def to_value(node: YamlNode, told: Told | None = None) -> PlainValue:
-    """The value of a node as the API server would get it in JSON.
+    """The value of a node as the API server would receive it in JSON.
 
-    Of equal keys the last one counts, as in every kubectl (util/yaml/decoder.go YAMLToJSONDecoder does not decode strictly); ``told``
-    takes a warning that names both lines. Raises Rejected for foreign tags, keys that are lists or maps, .nan and .inf.
-    Cost: O(size of the node written out), which ``Limits`` bounds.
+    Of duplicate keys the last one counts, as in every kubectl (util/yaml/decoder.go YAMLToJSONDecoder does not decode
+    strictly); a warning that names both lines is added to ``told``. Raises Rejected for foreign tags, keys that are
+    lists or maps, .nan and .inf. Cost: O(size of the node written out), which ``Limits`` bounds.
     """
     told = {} if told is None else told
     _check_tag(node)
@@ -47,7 +47,7 @@ def to_value(node: YamlNode, told: Told | None = None) -> PlainValue:
 
 
 def key_text(node: YamlNode) -> str:
-    """A map key as text: numbers and booleans are written out as kubectl does (``on:`` becomes "true")."""
+    """A map key as text: numbers and booleans are converted as kubectl does (``on:`` becomes "true")."""
     value = _scalar(node) if node.text is not None else None
     if value is None:
         raise refuse(_("a map key must be text"), code="key-not-text", line=node.line, column=node.column)
@@ -55,7 +55,7 @@ def key_text(node: YamlNode) -> str:
 
 
 def is_merge(key: YamlNode) -> bool:
-    """Whether the key is ``<<``, which takes in the entries of another map."""
+    """Whether the key is ``<<``, which merges the entries of another map."""
     return key.text == "<<" and key.plain
 
 
@@ -69,12 +69,12 @@ def _check_tag(node: YamlNode) -> None:
 
 
 def _is_foreign(tag: str | None) -> bool:
-    """Whether the tag is one that says nothing to kubectl: it is passed over."""
+    """Whether kubectl ignores the tag because it does not know it."""
     return tag is not None and tag not in _ALLOWED
 
 
 def _decoded(node: YamlNode, text: str) -> str:
-    """The text that stands in base64."""
+    """The decoded base64 text."""
     try:
         return base64.b64decode("".join(text.split()), validate=True).decode()
     except ValueError:
@@ -86,7 +86,7 @@ def _scalar(node: YamlNode) -> Value:
     text = node.text or ""
     if node.tag == _BINARY:
         return _decoded(node, text)
-    if _is_foreign(node.tag):  # go-yaml knows no such tag and takes the text as it is
+    if _is_foreign(node.tag):  # go-yaml does not know the tag and takes the text as it is
         return text
     if node.tag in (None, "!", _CORE + "merge"):
         return _resolved(node, text) if node.plain and node.tag != "!" else text
@@ -119,8 +119,7 @@ def _mapping(entries: list[tuple[YamlNode, YamlNode]], told: Told) -> dict[str, 
     for key, item in entries:
         if is_merge(key):
             for source in _merge_sources(item, told):
-                # Of several merged maps the first wins, and an entry of the map's own wins over
-                # all.
+                # Of several merged maps the first one wins, and the map's own entries win over all of them.
                 merged = {**source, **merged}
             continue
         name = key_text(key)
