@@ -1,15 +1,14 @@
-"""A manifest's problems as an editor wants them: spans in UTF-16 code units, three severities, edits that repair.
+"""A manifest's problems as an editor needs them: spans in UTF-16 code units, three severities, and edits that fix them.
 
-Three sources come together here. The check of the text (errors and warnings), the changes that the
-run's API server would refuse for objects that exist, and what is ours alone: advice (warnings) and
-notes on defaults, fields without effect and presumed behaviour (info). The last two are asked only
-of documents whose values have the types of their schema.
+Three sources are combined here: the check of the text (errors and warnings), changes to existing objects that the run's
+API server would refuse, and what is our own: advice (warnings) and notes on defaults, fields without effect and
+presumed behaviour (info). The last two are only produced for documents whose values have the types of their schema.
 
-Everything inside works in characters of the whole text; only what leaves is turned into UTF-16 code
-units, since that is how browsers count. A mark never reaches over the end of its first line: a
-whole block underlined would hide where the problem is.
+Everything inside works in characters of the whole text; only the result is converted to UTF-16 code units, because that
+is how browsers count. A mark never extends beyond its first line: underlining a whole block would hide where the
+problem is.
 
-What is kept is limited by severity, so that a hundred notes cannot crowd out an error.
+The number of diagnostics is limited per severity, so that a hundred notes cannot crowd out an error.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,7 +35,7 @@ from simulator.manifests.problems import ERROR, INFO, PROBLEMS_MAX, WARNING, Pro
 
 FIXES_MAX = 5
 WORDS_MAX = 2000
-"""Characters of a message: the official words quote values, and a value may be as long as the text."""
+"""The most characters of a message: the official messages quote values, and a value may be as long as the text."""
 TITLE_MAX = 200
 UNREADABLE = frozenset({"yaml", "control-character", "encoding", "too-large"})
 """Codes of problems that kept a document from being read."""
@@ -44,7 +43,7 @@ SEVERITIES = (ERROR, WARNING, INFO)
 
 
 class Edit(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "to"}):
-    """Replace the UTF-16 code units ``start`` … ``end`` (exclusive) by ``insert``."""
+    """Replace the UTF-16 code units ``start`` … ``end`` (exclusive) with ``insert``."""
 
     start: int
     end: int
@@ -52,7 +51,7 @@ class Edit(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "t
 
 
 class QuickFix(Struct, frozen=True, kw_only=True):
-    """A repair: edits that do not overlap, all against the text that was checked."""
+    """A fix: edits that do not overlap, all relative to the checked text."""
 
     title: str
     edits: tuple[Edit, ...]
@@ -87,7 +86,7 @@ class Diagnostic(Struct, frozen=True, kw_only=True, rename={"start": "from", "en
 
 
 class Outline(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "to"}):
-    """One object of the text and where it stands. ``exists``: an object of that name is in the run."""
+    """One object of the text and its position. ``exists``: the run already has an object of that name."""
 
     index: int
     api_version: str
@@ -112,10 +111,10 @@ class TextReport(Struct, frozen=True, kw_only=True):
 
 
 class TextSurroundings(Struct, frozen=True, kw_only=True):
-    """The cluster a text is meant for: names of all that exists, objects that advice looks at, and the changes that would be refused.
+    """The cluster a text is meant for: the names of everything in it, objects that advice looks at, and changes that would be refused.
 
-    ``admission`` is what the API server looks up for new objects. The other objects and the changes are asked for by a report alone,
-    so that a text that is accepted does not pay for them.
+    ``admission`` is what the API server looks up for new objects. ``around`` and ``changes`` are only called for a
+    report, so that an accepted text does not pay for them.
     """
 
     known: Names = frozenset()
@@ -135,10 +134,10 @@ def diagnose(
     cluster: TextSurroundings = NOWHERE,
     gates: Mapping[str, bool] | None = None,
 ) -> TextReport:
-    """Check ``text`` (line breaks are ``\\n``) and place what is found.
+    """Check ``text`` (line breaks are ``\\n``) and return what is found, with positions.
 
-    ``gates`` are set against the version's defaults. Never raises for anything the text holds; ValueError for a version that is none.
-    Cost: about 30 µs a line.
+    ``gates`` differ from the version's defaults. Never raises because of anything in the text; ValueError for an
+    invalid version. Cost: about 30 µs a line.
     """
     checked = check_text(text, kubernetes=kubernetes, namespace=namespace, known=cluster.known, gates=gates, cluster=cluster.admission)
     return report_of(text, checked, kubernetes=kubernetes, cluster=cluster, gates=gates)
@@ -152,7 +151,7 @@ def report_of(
     cluster: TextSurroundings = NOWHERE,
     gates: Mapping[str, bool] | None = None,
 ) -> TextReport:
-    """What an editor shows about a text that has been ``checked`` against the same version, gates and cluster: it is not read again."""
+    """What an editor shows about a text already ``checked`` against the same version, gates and cluster; the text is not read again."""
     minor = minor_in(kubernetes)
     offsets = Offsets(text)
     advised = [*cluster.changes(checked), *_advised(checked, minor, cluster), *_informed(checked, release_of(minor, gates))]
@@ -199,14 +198,14 @@ def _sound(checked: Checked) -> list[Document]:
 
 
 def _has_empty_item(value: Any) -> bool:
-    """Whether a list somewhere has an item without a value, as while a dash has just been typed."""
+    """Whether any list has an item without a value, as when a dash has just been typed."""
     if isinstance(value, dict):
         return any(_has_empty_item(item) for item in value.values())
     return isinstance(value, list) and any(item is None or _has_empty_item(item) for item in value)
 
 
 def _limited(problems: Sequence[Problem]) -> tuple[Problem, ...]:
-    """At most PROBLEMS_MAX of each severity, the weightiest, in the order of the text."""
+    """At most PROBLEMS_MAX of each severity, the most important ones, in the order of the text."""
     found = dict.fromkeys(problems)
     of_severity = ([item for item in found if item.severity == severity] for severity in SEVERITIES)
     kept = [problem for items in of_severity for problem in weightiest(items, PROBLEMS_MAX)]
@@ -215,7 +214,7 @@ def _limited(problems: Sequence[Problem]) -> tuple[Problem, ...]:
 
 def _fixes(problem: Problem, pages: Sequence[Page], text: str, offsets: Offsets) -> tuple[QuickFix, ...]:
     found: list[Fix] = list(syntax_fixes(problem, text, offsets))
-    # A document that could not be read has no nodes in which an edit could be placed.
+    # A document that could not be read has no nodes to place an edit at.
     if problem.document < len(pages) and problem.code not in UNREADABLE:
         found += fixes_for(problem, pages[problem.document])
     return tuple(_quick_fix(item, offsets) for item in found[:FIXES_MAX])
@@ -255,7 +254,7 @@ def _shortened(text: str, chars_max: int) -> str:
 
 
 def _span(problem: Problem, offsets: Offsets) -> tuple[int, int]:
-    """The characters to mark: never more than the first line of what the problem is about, never nothing where a line has text."""
+    """The characters to mark: at most the first line of what the problem is about, and never an empty span on a line with text."""
     start = problem.start if problem.start >= 0 else offsets.index(problem.line, problem.column)
     first, line_end = offsets.line_bounds(offsets.place(start)[0])
     end = min(problem.end, line_end) if problem.end >= 0 else line_end

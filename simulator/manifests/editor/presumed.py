@@ -1,4 +1,4 @@
-"""What is presumed of containers whose image is not known: findings of severity info, which the tab Behaviour begins with."""
+"""What is presumed about containers with an unknown image: findings of severity info, which the Behaviour tab starts from."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ _SERVED = (NGINX_ROOT, HTTPD_ROOT, "/etc/nginx", "/usr/local/apache2/conf")
 
 
 def presumed_findings(pod: PodPlace) -> Iterator[Finding]:
-    """One finding for each container of which the manifest is believed, at its image. Cost: some µs a container."""
+    """One finding, at its image, for each container whose behaviour is presumed from the manifest. Cost: some µs a container."""
     try:
         spec = convert(pod.spec, _SPEC)
     except BadManifest:
@@ -42,7 +42,7 @@ def presumed_findings(pod: PodPlace) -> Iterator[Finding]:
 
 
 def _bare(container: Container, path: str) -> Iterator[Finding]:
-    """Probes of paths that a server does not have which serves the page of its image alone."""
+    """Probes of paths that a server does not have because it only serves its image's own page."""
     kind = image_facts(container.image).kind
     mounted = any(mount.mount_path.startswith(_SERVED) for mount in container.volume_mounts)
     if kind not in ("nginx", "httpd") or container.command or mounted:
@@ -57,7 +57,7 @@ def _bare(container: Container, path: str) -> Iterator[Finding]:
 
 
 def _told(pod: PodPlace) -> frozenset[str]:
-    """The containers of which the annotation says what they do."""
+    """The containers whose behaviour the annotation describes."""
     written = annotation_text(pod.pod)
     documents = load(written).documents if written is not None else ()
     blocks = documents[0].value if documents else None

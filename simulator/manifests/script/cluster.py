@@ -1,4 +1,4 @@
-"""Cluster files: the nodes and images a run finds (format: see ``read_cluster``)."""
+"""Cluster files: the nodes and images of a run (for the format see ``read_cluster``)."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,11 +44,11 @@ _NODE_FIELDS = ("name", "labels", "taints", "capacity", "allocatable", "joins", 
 _TAINT_FIELDS = ("key", "value", "effect")
 _IMAGE_FIELDS = ("present", "pullable", "missing", "stand-ins", "platforms", "registry")
 _REGISTRY_FIELDS = ("unknown-repository", "unknown-tag", "seconds-per-request")
-"""What the makers of a recording write down about their registry."""
+"""What recordings note down about their registry."""
 
 
 class ClusterFile(Struct, frozen=True, kw_only=True):
-    """What a cluster file says. ``kubernetes`` is "" where it names no version."""
+    """The contents of a cluster file. ``kubernetes`` is "" if it names no version."""
 
     spec: ClusterSpec
     kubernetes: str = ""
@@ -61,12 +61,12 @@ class ClusterFile(Struct, frozen=True, kw_only=True):
 
 
 def default_cluster() -> ClusterSpec:
-    """Three equal nodes, node-1 to node-3, on which every valid image name can be pulled."""
+    """Three equal nodes, node-1 to node-3, which can pull any valid image name."""
     return ClusterSpec(nodes=equal_nodes(NODES_USUAL, USUAL))
 
 
 def equal_nodes(count: int, size: dict[str, str]) -> tuple[NodeSpec, ...]:
-    """So many nodes of one size, node-1 and on."""
+    """``count`` nodes of one size, node-1 and so on."""
     names = (f"node-{number}" for number in range(1, count + 1))
     return tuple(NodeSpec(name=name, labels=_default_labels(name), capacity=size, allocatable=size) for name in names)
 
@@ -106,7 +106,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
     loaded = load(text)
     if not loaded.documents:
         missing = Problem(severity=ERROR, message=_("the cluster file is empty"), code="cluster", line=1)
-        # A spec is always there; callers look at the problems first.
+        # There is always a spec; callers check the problems first.
         return ClusterFile(spec=default_cluster(), problems=loaded.problems or (missing,))
     document = loaded.documents[0]
     value = document.value if isinstance(document.value, dict) else {}
@@ -114,7 +114,7 @@ def read_cluster(text: str | bytes) -> ClusterFile:
     if len(loaded.documents) > 1:
         message = _("a cluster file is a single document: anything from here on would be ignored")
         problems.append(Problem(severity=ERROR, message=message, code="cluster", line=loaded.documents[1].node.line, document=1))
-    # _spec reads without looking: it relies on a file in which nothing is wrong.
+    # _spec does not check anything: it relies on a file without errors.
     if any(problem.severity == ERROR for problem in problems):
         return ClusterFile(spec=default_cluster(), problems=sorted_problems(problems))
     version = str(value.get("kubernetes") or "")
@@ -180,7 +180,7 @@ def _system_of(node: dict[str, Any]) -> str:
 
 
 def runtime_problem(runtime: str, kubernetes: str) -> str:
-    """Why a version (may be empty or unknown) cannot run its containers with that runtime; empty where it can."""
+    """Why a version (may be empty or unknown) cannot use that container runtime; empty if it can."""
     if runtime != DOCKER or not kubernetes:
         return ""
     try:
@@ -218,7 +218,7 @@ def _node_findings(nodes: Any) -> Iterator[Finding]:
 
 
 def _os_findings(path: str, node: dict[str, Any]) -> Iterator[Finding]:
-    """The operating system is one that nodes can have, and a label of the node that names it says the same."""
+    """Checks that the operating system is supported and that a label for it agrees."""
     labels = node.get("labels")
     label = labels.get(OS_LABEL) if isinstance(labels, dict) else None
     if "os" in node and node["os"] not in SYSTEMS:
@@ -324,13 +324,13 @@ def _spec(value: dict[str, Any]) -> ClusterSpec:
 
 
 def with_awaited_images(cluster: ClusterSpec, script: Sequence[ScriptStep]) -> ClusterSpec:
-    """The cluster in which images that a script makes available later are missing at first, as if the file listed them so.
+    """The cluster with the images that a script makes available later listed as missing at first.
 
-    A script that brings an image speaks of a repository that the registry knows; the engine itself does not look ahead.
+    A script that adds an image implies that the registry knows its repository; the engine itself does not look ahead.
     """
     listed = {with_default_tag(image.name) for image in cluster.images}
     offers = [step.command for step in script if isinstance(step.command, SetImage)]
-    # Reversed, so that of several steps for an image the first one's time stays.
+    # Reversed, so that if several steps add an image, the time of the first one is kept.
     awaited = {command.image: command.pull_ms for command in reversed(offers) if with_default_tag(command.image) not in listed}
     images = (ImageSpec(name=name, available=False, pull_ms=pull_ms) for name, pull_ms in awaited.items())
     return replace(cluster, images=(*cluster.images, *images))
@@ -354,7 +354,7 @@ def _node(node: dict[str, Any]) -> NodeSpec:
 
 
 def os_of(told: object, labels: Mapping[str, Any]) -> str:
-    """The operating system of a node of which this is told; its label counts where nothing is, and else it is Linux."""
+    """The operating system of a node: ``told`` if it is supported, otherwise its label, otherwise Linux."""
     return next((str(name) for name in (told, labels.get(OS_LABEL)) if name in SYSTEMS), LINUX)
 
 

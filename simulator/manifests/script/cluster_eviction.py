@@ -1,4 +1,4 @@
-"""The ``eviction`` section of a node in a cluster file: thresholds of its kubelet."""
+"""The ``eviction`` section of a node in a cluster file: the thresholds of its kubelet."""
 
 import re
 from collections.abc import Iterator

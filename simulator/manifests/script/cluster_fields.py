@@ -1,4 +1,4 @@
-"""The fields that a cluster file has; any other one is refused, so that a typo does not go unnoticed."""
+"""The known fields of a cluster file; any other field is refused, so that a typo does not go unnoticed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches

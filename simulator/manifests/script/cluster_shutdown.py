@@ -31,7 +31,7 @@ def shutdown_findings(path: str, value: Any) -> Iterator[Finding]:
 
 
 def is_priority_list(value: Any) -> bool:
-    """Whether it is a list of maps with the whole numbers ``priority`` and ``seconds``."""
+    """Whether it is a list of maps with integers ``priority`` and ``seconds``."""
     return isinstance(value, list) and all(
         isinstance(item, dict) and isinstance(item.get("priority"), int) and isinstance(item.get("seconds"), int) for item in value
     )

@@ -1,4 +1,4 @@
-"""The size of a node in one line: ``cpu=8, memory=32Gi, pods=250``. What is not named keeps its usual size."""
+"""The size of a node on one line: ``cpu=8, memory=32Gi, pods=250``. Resources that are not named keep their usual size."""
 
 import re
 from collections.abc import Mapping
@@ -14,16 +14,16 @@ _EXTENDED = re.compile(r"[a-z0-9]([-a-z0-9.]{0,250}[a-z0-9])?/[A-Za-z0-9]([-\w.]
 
 
 class BadSize(ValueError):
-    """A line that names no size; the text says which resource is wrong and why."""
+    """A line that is not a valid size; the text says which resource is wrong and why."""
 
 
 def read_size(text: str) -> dict[str, str]:
-    """Quantities by resource, the usual ones where the line says nothing of them. Raises BadSize.
+    """Quantities by resource, the usual ones where the line does not name them. Raises BadSize.
 
-    Known are cpu, memory, ephemeral-storage and pods, and extended resources such as ``example.com/gpu``.
+    Supported are cpu, memory, ephemeral-storage and pods, and extended resources such as ``example.com/gpu``.
     """
     found: dict[str, str] = {}
-    # Commas, blanks, or both.
+    # Separated by commas, whitespace, or both.
     for part in re.split(r"[,\s]+", text.strip()) if text.strip() else ():
         name, sign, quantity = part.partition("=")
         if not part:
@@ -50,5 +50,5 @@ def _problem(name: str, quantity: str, found: Mapping[str, str]) -> str:
 
 
 def size_text(size: Mapping[str, str]) -> str:
-    """The line that gives this size; empty for the usual one."""
+    """The line for this size; empty for the usual one."""
     return ", ".join(f"{name}={quantity}" for name, quantity in size.items() if USUAL.get(name) != quantity)

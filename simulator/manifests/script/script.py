@@ -9,9 +9,9 @@ A script is a YAML list of steps, each with ``at`` (seconds since the start) and
         apiVersion: v1
         …
 
-``answer``, what a real system replied, decides nothing but one thing: a reply with a ``code`` came from the API server itself, so that
-a grace period of 0 was meant as it stands, while kubectl sends 1 in its place unless forced. The acts of the engine declare the verbs
-and make commands of a step; a verb or an option that no command carries is an error that names its step.
+``answer`` is what a real system replied. It only matters in one respect: a reply with a ``code`` came from the API server itself, so a
+grace period of 0 was meant literally, whereas kubectl sends 1 instead unless forced. The engine's acts declare the verbs and turn steps
+into commands; a verb or option that no command supports is an error that names its step.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,7 +39,7 @@ _NOT_VERBS = ("at", "answer")
 
 
 class Script(Struct, frozen=True, kw_only=True):
-    """The steps of a script in the order of their time, with the line of each, and what is wrong with it."""
+    """The steps of a script in order of time, with the line of each, and what is wrong with it."""
 
     steps: tuple[ScriptStep, ...] = ()
     lines: tuple[int, ...] = ()
@@ -54,7 +54,7 @@ class Script(Struct, frozen=True, kw_only=True):
 def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default", gates: Mapping[str, bool] | None = None) -> Script:
     """Read a script for a run of that Kubernetes version with ``gates`` set; pods without a namespace are in ``namespace``.
 
-    Never raises for its text.
+    Never raises because of the text.
     """
     loaded = load(text)
     problems = list(loaded.problems)
@@ -66,7 +66,7 @@ def read_script(text: str | bytes, *, kubernetes: str, namespace: str = "default
         for index, entry in enumerate(document.value):
             found = _read_step(document, index, entry, problems, namespace=namespace, kubernetes=kubernetes, gates=gates or {})
             steps += ((step, document.locate(f"[{index}]")[0]) for step in found)
-    # The sort is stable: steps of one moment stay in the order of the file.
+    # The sort is stable: steps at the same moment stay in the order of the file.
     ordered = sorted(steps, key=lambda item: item[0].at_ms)
     return Script(
         steps=tuple(_plugin_returns(step for step, _line in ordered)),
@@ -116,7 +116,7 @@ def _read_step(
 
 
 def _with_role(step: ScriptEntry, command: AnyCommand) -> AnyCommand:
-    """The command with the whole role where the step names a pod or object by one. Raises BadStep."""
+    """The command with the full role if the step names a pod or object by one. Raises BadStep."""
     try:
         return written_in(command, step.namespace)
     except BadRole as error:
@@ -140,7 +140,7 @@ def _heading(entry: Any) -> tuple[int, Verb]:
 
 
 def _plugin_returns(steps: Iterable[ScriptStep]) -> Iterator[ScriptStep]:
-    """The steps, with every second removal of a node's network plugin as its return: recorded scripts write both the same way."""
+    """The steps, with every second removal of a node's network plugin turned into its return: recorded scripts write both the same way."""
     missing: dict[str, bool] = {}
     for step in steps:
         command = step.command

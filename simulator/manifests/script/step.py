@@ -1,4 +1,4 @@
-"""One step of a script while it is read: its fields with their types, and the error that names what is wrong with it."""
+"""One step of a script while it is being read: typed access to its fields, and errors that name what is wrong with it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,11 +29,11 @@ _WANTED: dict[type | tuple[type, ...], str] = {
     (int, str): gettext_noop("{name} must be a number or text"),
     (int, float, str): gettext_noop("{name} must be a number or text"),
 }
-"""What is said of a field that has another type."""
+"""The message for a field of the wrong type."""
 
 
 class ScriptEntry(Struct, frozen=True, kw_only=True):
-    """One step while it is read, as the acts ask for it (``acts.script.StepReader``). ``body`` is what stands under the verb."""
+    """One step while it is being read, as the acts see it (``acts.script.StepReader``). ``body`` is the value of the verb."""
 
     path: str
     verb: str
@@ -46,7 +46,7 @@ class ScriptEntry(Struct, frozen=True, kw_only=True):
     problems: list[Problem]
 
     def field(self, name: str, kind: type | tuple[type, ...], default: Any = None) -> Any:
-        """A field of the body, checked for its type; raises BadStep."""
+        """A field of the body, checked for its type. Raises BadStep."""
         value = self.body.get(name) if isinstance(self.body, dict) else None
         if value is None:
             return default
@@ -56,25 +56,25 @@ class ScriptEntry(Struct, frozen=True, kw_only=True):
         return value
 
     def needed(self, name: str, kind: type | tuple[type, ...]) -> Any:
-        """A field that must be there; raises BadStep."""
+        """A required field. Raises BadStep."""
         value = self.field(name, kind)
         if value is None:
             raise BadStep(gettext_noop("{name} is missing"), self.verb, name=name)
         return value
 
     def only(self, *names: str) -> None:
-        """Refuse options beyond these, since leaving them out would change what the step means; raises BadStep."""
+        """Refuse any other options, because ignoring them would change the meaning of the step. Raises BadStep."""
         for name in self.body if isinstance(self.body, dict) else ():
             if name not in names:
                 message = gettext_noop('"{verb}" with "{option}" is not supported')
                 raise BadStep(message, f"{self.verb}.{name}", verb=self.verb, option=str(name))
 
     def target(self) -> str:
-        """The key of the pod named by ``pod``; raises BadStep."""
+        """The key of the pod named by ``pod``. Raises BadStep."""
         return f"{self.namespace}/{self.needed('pod', str)}"
 
     def duration(self, name: str) -> int | None:
-        """A duration in ms, None where it is left out; raises BadStep."""
+        """A duration in ms, or None if it is left out. Raises BadStep."""
         given = self.field(name, (int, float, str))
         if given is None:
             return None
@@ -84,31 +84,32 @@ class ScriptEntry(Struct, frozen=True, kw_only=True):
         return length
 
     def words(self, name: str) -> tuple[str, ...]:
-        """A list of words; raises BadStep."""
+        """A list of words. Raises BadStep."""
         words = self.field(name, list, [])
         if not all(isinstance(word, str) for word in words):
             raise BadStep(gettext_noop("{name} must be a list of words"), f"{self.verb}.{name}", name=name)
         return tuple(words)
 
     def quantities(self, name: str) -> dict[str, str]:
-        """A map of quantities; raises BadStep."""
+        """A map of quantities. Raises BadStep."""
         found = self.field(name, dict, {})
         if not all(isinstance(key, str) and is_quantity(value) for key, value in found.items()):
             raise BadStep(gettext_noop("{name} must be a map of quantities"), f"{self.verb}.{name}", name=name)
         return {key: str(value) for key, value in found.items()}
 
     def priorities(self, name: str) -> tuple[tuple[int, int], ...]:
-        """A list of priority and seconds; raises BadStep."""
+        """A list of priority and seconds. Raises BadStep."""
         pairs = self.field(name, list, [])
         if not is_priority_list(pairs):
             raise BadStep(gettext_noop("{name} must be a list of priority and seconds"), f"{self.verb}.{name}", name=name)
         return priorities(pairs)
 
     def documents(self, text: Any, field: str = "") -> tuple[str, ...]:
-        """The objects of a manifest as JSON texts; its problems stand at their lines of the script. Raises BadStep without a text."""
+        """The objects of a manifest as JSON texts; its problems are reported at their lines of the script. Raises BadStep
+        if there is no text."""
         if not isinstance(text, str):
             raise BadStep(gettext_noop("{verb} takes the text of a manifest"), self.verb, verb=self.verb)
-        # cluster=None: what a run has at that step is not known while the script is read.
+        # cluster=None: what a run contains at that step is not known while the script is read.
         checked = check_text(text, kubernetes=self.kubernetes, namespace=self.namespace, gates=self.gates, cluster=None)
         path = f"{self.path}.{self.verb}" + (f".{field}" if field else "")
         node = self.source.node_at(path)

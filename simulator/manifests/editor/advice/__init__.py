@@ -1,4 +1,4 @@
-"""Advice about manifests that the API server accepts: rules of our own with the reason and a page of the documentation for each."""
+"""Advice about manifests that the API server accepts: rules of our own, each with a reason and a page of the documentation."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -25,7 +25,7 @@ from simulator.manifests.texts import _
 __all__ = ["ADVICE", "Advice", "ObjectPlace", "advise", "pod_place"]
 
 _MODULES = (containers, images, objects, pods, probes, resources, services, startup, termination)
-"""Imported for their rules."""
+"""Imported to register their rules."""
 
 
 def advise(
@@ -35,13 +35,13 @@ def advise(
     known: frozenset[tuple[str, str, str]] = frozenset(),
     around: Sequence[ObjectPlace] = (),
 ) -> Iterator[tuple[int, Finding]]:
-    """(document, warning) for every rule that has something to say. ``around`` are objects that exist beside those of the text.
+    """(document, warning) for every rule that applies. ``around`` are existing objects outside the text.
 
     Cost: O(documents × Services), some 10 µs a container.
     """
     objects_ = tuple(places)
     own = {_identity(place) for place in objects_}
-    # What the text says of an object replaces what the run has of it.
+    # An object in the text replaces the run's version of it.
     others = tuple(place for place in around if _identity(place) not in own)
     pods_ = tuple(pod for place in objects_ if (pod := pod_place(place)) is not None)
     elsewhere = tuple(pod for place in others if (pod := pod_place(place)) is not None)
@@ -71,7 +71,7 @@ def _told(rule: Advice, hints: Iterable[tuple[int, Hint]]) -> Iterator[tuple[int
 
 
 def pod_place(place: ObjectPlace) -> PodPlace | None:
-    """The pod of an object, or of its template; None where it has none."""
+    """The pod of an object or of its template; None if it has none."""
     pod = place.value if place.kind == "Pod" else pod_template(place.value)
     if pod is None:
         return None

@@ -1,8 +1,8 @@
-"""The registry of advice: what the API server accepts and what will hurt all the same.
+"""The registry of advice: what the API server accepts although it will cause trouble.
 
-A rule looks at one *place* (a pod, a container, an object, or the whole text) and yields hints.
-Documents have passed the structural check, so that values have the types of the schema; anything
-may be missing. Advice is always a warning with a reason and a page of the official documentation.
+A rule looks at one *place* (a pod, a container, an object, or the whole text) and yields hints. Documents have passed
+the structural check, so values have the types of the schema, but anything may be missing. Advice is always a warning
+with a reason and a page of the official documentation.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ OBJECT = "object"
 
 
 class Hint(Struct, frozen=True, kw_only=True):
-    """What a rule has to say about a field of the document the place is in. ``at_key`` marks the field's name."""
+    """What a rule reports about a field of the place's document. ``at_key`` marks the field's name."""
 
     path: str
     message: str
@@ -28,7 +28,7 @@ class Hint(Struct, frozen=True, kw_only=True):
 
 
 class PodPlace(Struct, frozen=True, kw_only=True, dict=True):
-    """A pod, or the pod template in a workload. ``path`` ends with a dot, or is "" for a Pod; ``document`` counts in the text."""
+    """A pod, or the pod template of a workload. ``path`` ends with a dot, or is "" for a Pod; ``document`` is its index in the text."""
 
     document: int
     kind: str
@@ -57,14 +57,14 @@ class PodPlace(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def has_resources(self) -> bool:
-        """Whether the pod or one of its containers asks for anything or has a limit. Looked up once: every container is asked."""
+        """Whether the pod or any of its containers has requests or limits. Cached, because it is asked for every container."""
         lists = (container for group in ("containers", "initContainers") for _index, container in items(self.spec, group))
         found = (fields(item, "resources") for item in (self.spec, *lists))
         return any(fields(item, "requests") or fields(item, "limits") for item in found)
 
 
 class ContainerPlace(Struct, frozen=True, kw_only=True):
-    """A container with its path and the list it stands in."""
+    """A container with its path and the list it is in."""
 
     owner: PodPlace
     path: str
@@ -87,7 +87,7 @@ class ObjectPlace(Struct, frozen=True, kw_only=True):
 
 
 class AdviceScene(Struct, frozen=True, kw_only=True):
-    """What rules may ask for beyond their place: everything in the text, and the names of what exists in the run."""
+    """What rules may use beyond their place: everything in the text, and the names of what exists in the run."""
 
     minor: int
     objects: tuple[ObjectPlace, ...]
@@ -103,7 +103,7 @@ Check = Callable[[Any, AdviceScene], Iterable[Hint]]
 
 
 class Advice(Span, frozen=True, kw_only=True):
-    """A rule and the versions it makes sense in. ``why`` says what comes of it, ``doc`` is a page under kubernetes.io/docs."""
+    """A rule and the versions it applies to. ``why`` explains the consequence, ``doc`` is a page under kubernetes.io/docs."""
 
     id: str
     scope: str

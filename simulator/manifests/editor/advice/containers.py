@@ -1,4 +1,4 @@
-"""Advice about containers apart from images, probes, resources and their end."""
+"""Advice about containers, except for images, probes, resources and termination."""
 
 from collections.abc import Iterator
 
@@ -17,10 +17,10 @@ from simulator.manifests.texts import _
     doc="concepts/configuration/overview/#services",
 )
 def host_port(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A port of the node."""
+    """A hostPort."""
     for index, port in items(place.value, "ports"):
         given = number(port, "hostPort")
-        # On the node's network the host port is only the container port once more.
+        # With hostNetwork the host port merely repeats the container port.
         if given and not place.owner.spec.get("hostNetwork"):
             yield Hint(path=f"{place.path}.ports[{index}].hostPort", message=_("only one pod per node can use port %d") % given)
 
@@ -67,7 +67,7 @@ def port_duplicate(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/configuration/configmap/#mounted-configmaps-are-updated-automatically",
 )
 def sub_path(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """One file of a ConfigMap or Secret, mounted by subPath."""
+    """A single file of a ConfigMap or Secret, mounted by subPath."""
     volumes = {text(volume, "name"): volume for _index, volume in items(place.owner.spec, "volumes")}
     for index, mount in items(place.value, "volumeMounts"):
         volume = volumes.get(text(mount, "name"), {})

@@ -40,9 +40,9 @@ def latest(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc=f"{_DOC}#image-names",
 )
 def invalid_name(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A name that no registry can have."""
+    """An invalid image name."""
     image = text(place.value, "image")
-    # The API server refuses blanks around a name itself.
+    # The API server itself refuses whitespace around a name.
     if image and image == image.strip() and parse_reference(image) is None:
         yield Hint(path=f"{place.path}.image", message=_('"%s" is not a valid image name') % image)
 
@@ -54,10 +54,10 @@ def invalid_name(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc=f"{_DOC}#imagepullbackoff",
 )
 def tag_typo(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A tag one slip of the finger away from a usual one."""
+    """A tag that looks like a typo for a common one."""
     image = text(place.value, "image")
     reference = parse_reference(image)
-    # Version numbers are never taken for slips.
+    # Version numbers are never taken for typos.
     if reference is None or not reference.tag or reference.tag in _USUAL_TAGS or not reference.tag.isalpha():
         return
     close = get_close_matches(reference.tag.lower(), _USUAL_TAGS, n=1, cutoff=0.75)
@@ -89,6 +89,6 @@ def stale_latest(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc=f"{_DOC}#image-pull-policy",
 )
 def pull_never(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """An image that has to be on every node already."""
+    """An image that must already be on every node."""
     if text(place.value, "imagePullPolicy") == "Never":
         yield Hint(path=f"{place.path}.imagePullPolicy", message=_("the image must be on the node before the pod arrives"))

@@ -30,7 +30,7 @@ def pdb_allows_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]
     elif (wanted := number(spec, "minAvailable")) is not None:
         selector = fields(fields(spec, "selector"), "matchLabels")
         pods = [pod for pod in scene.pods if selects(selector, pod, place.namespace)]
-        # Replicas of the manifests: an autoscaler is not taken into account.
+        # The replicas in the manifests: autoscalers are not taken into account.
         replicas = sum(_replicas(pod.kind, fields(pod.owner, "spec")) for pod in pods)
         if pods and wanted >= replicas:
             values = {"wanted": wanted, "replicas": replicas}
@@ -50,7 +50,7 @@ def _replicas(kind: str, spec: dict[str, object]) -> int:
     doc=f"{_PDB}#specifying-a-poddisruptionbudget",
 )
 def pdb_selects_everything(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A budget over the whole namespace."""
+    """A budget for the whole namespace."""
     if place.kind == "PodDisruptionBudget" and fields(place.value, "spec").get("selector") == {}:
         yield Hint(path="spec.selector", message=_("the budget counts every pod in the namespace"))
 
@@ -62,7 +62,7 @@ def pdb_selects_everything(place: ObjectPlace, scene: AdviceScene) -> Iterator[H
     doc="concepts/workloads/controllers/deployment/#max-unavailable",
 )
 def all_at_once(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A rolling update without anything left."""
+    """A rolling update that may take every pod away at once."""
     rolling = fields(fields(fields(place.value, "spec"), "strategy"), "rollingUpdate")
     if place.kind == "Deployment" and rolling.get("maxUnavailable") == "100%":
         yield Hint(path="spec.strategy.rollingUpdate.maxUnavailable", message=_("all pods may be unavailable at once"))
@@ -76,7 +76,7 @@ def all_at_once(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     since=21,
 )
 def job_stays(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A finished Job without a time to live."""
+    """A finished Job without a TTL."""
     if place.kind == "Job" and number(fields(place.value, "spec"), "ttlSecondsAfterFinished") is None:
         yield Hint(path="spec", message=_("nothing removes this Job once it has finished"), at_key=True)
 
@@ -90,7 +90,7 @@ def job_stays(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/workloads/controllers/deployment/#recreate-deployment",
 )
 def recreate(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """Downtime with every update."""
+    """Downtime on every update."""
     if place.kind == "Deployment" and text(fields(fields(place.value, "spec"), "strategy"), "type") == "Recreate":
         yield Hint(path="spec.strategy.type", message=_("every update is an outage"))
 
@@ -104,7 +104,7 @@ def recreate(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/overview/working-with-objects/finalizers/",
 )
 def finalizers(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """An object that deletion will not remove."""
+    """An object that deletion alone will not remove."""
     for index, name in enumerate(fields(place.value, "metadata").get("finalizers") or ()):
         if isinstance(name, str) and "kubernetes.io/" not in name:
             yield Hint(path=f"metadata.finalizers[{index}]", message=_("the object stays until this finalizer is removed"))

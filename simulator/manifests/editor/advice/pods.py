@@ -1,4 +1,4 @@
-"""Advice about what pods say as a whole."""
+"""Advice about the pod as a whole."""
 
 from collections.abc import Iterator
 
@@ -41,7 +41,7 @@ def service_account(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/scheduling-eviction/pod-priority-preemption/#pod-priority",
 )
 def priority_class(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A class that neither the text nor the run has."""
+    """A PriorityClass that exists neither in the text nor in the run."""
     name = text(place.spec, "priorityClassName")
     if not name or name in _SYSTEM_CLASSES or ("PriorityClass", "", name) in scene.known:
         return
@@ -56,7 +56,7 @@ def priority_class(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/storage/volumes/#emptydir",
 )
 def memory_volume(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A memory volume without a size."""
+    """A memory volume without a size limit."""
     for index, volume in items(place.spec, "volumes"):
         empty = fields(volume, "emptyDir")
         if empty.get("medium") == "Memory" and empty.get("sizeLimit") is None:
@@ -73,7 +73,7 @@ def memory_volume(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/storage/volumes/#hostpath",
 )
 def host_path(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A folder of the node. DaemonSets are meant to have some."""
+    """A directory on the node. DaemonSets are meant to use them."""
     if place.kind == "DaemonSet":
         return
     for index, volume in items(place.spec, "volumes"):
@@ -88,7 +88,7 @@ def host_path(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/security/pod-security-standards/#baseline",
 )
 def host_network(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """The node's own network. DaemonSets are often meant to have it."""
+    """The node's own network. DaemonSets often need it."""
     if place.spec.get("hostNetwork") is True and place.kind != "DaemonSet":
         yield Hint(path=f"{place.path}spec.hostNetwork", message=_("the pod uses the network of its node"))
 
@@ -104,7 +104,7 @@ def host_network(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
 )
 def node_name(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     """A pod bound to a node by its manifest."""
-    # The scheduler wrote the nodeName of a pod that runs already.
+    # If the pod already runs, the scheduler wrote its nodeName.
     if text(place.spec, "nodeName") and ("Pod", place.namespace, text(fields(place.pod, "metadata"), "name")) not in scene.known:
         yield Hint(path=f"{place.path}spec.nodeName", message=_("the manifest itself chooses the node"))
 
@@ -116,7 +116,7 @@ def node_name(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",
 )
 def tolerates(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A toleration of every taint, forever. DaemonSets are often meant to have it."""
+    """A toleration of every taint, forever. DaemonSets often need it."""
     for index, item in items(place.spec, "tolerations"):
         everything = item.get("operator") == "Exists" and not item.get("key") and item.get("tolerationSeconds") is None
         if everything and item.get("effect") in (None, "", "NoExecute") and place.kind != "DaemonSet":
@@ -131,7 +131,7 @@ def tolerates(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     since=14,
 )
 def old_label(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A node label that has another name now."""
+    """A node label that has been renamed."""
     for label in fields(place.spec, "nodeSelector"):
         if label in _OLD_LABELS:
             values = {"old": label, "new": _OLD_LABELS[label]}
@@ -145,7 +145,7 @@ def old_label(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/storage/volumes/#volume-types",
 )
 def old_volume(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A volume type of the past."""
+    """A deprecated volume type."""
     for index, volume in items(place.spec, "volumes"):
         for name, deprecated in _OLD_VOLUMES.items():
             if volume.get(name) is not None and deprecated.holds_for(scene.minor):
@@ -160,17 +160,17 @@ def old_volume(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc="concepts/configuration/configmap/#configmaps-and-pods",
 )
 def config_missing(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A ConfigMap or Secret that neither the text nor the run has. Silent where a text holds nothing but the pod."""
+    """A ConfigMap or Secret that exists neither in the text nor in the run. Not reported if the text contains only the pod."""
     for path, kind, name in _references(place):
         found = (kind, place.namespace, name) in scene.known
         in_text = any(item.value.get("metadata", {}).get("name") == name for item in scene.of_kind(kind))
-        # A pod on its own in a text says nothing about what its cluster has.
+        # A text with a single pod says nothing about what its cluster contains.
         if not found and not in_text and (len(scene.objects) > 1 or scene.known):
             yield Hint(path=path, message=_('there is no %(kind)s "%(name)s" here') % {"kind": kind, "name": name})
 
 
 def _references(place: PodPlace) -> Iterator[tuple[str, str, str]]:
-    """(path, kind, name) of what must exist before a container starts."""
+    """(path, kind, name) of the objects that must exist before a container starts."""
     for index, volume in items(place.spec, "volumes"):
         for key, kind, field in (("configMap", "ConfigMap", "name"), ("secret", "Secret", "secretName")):
             source = fields(volume, key)

@@ -1,10 +1,10 @@
 """Advice about probes.
 
-Liveness and readiness fail in different ways: a failed readiness probe takes a pod out of its
-Services until it recovers, a failed liveness probe kills the container. Most of the advice is about
-a liveness probe that kills what would have recovered: because it asks what readiness asks, gives up
-after one failure, starts before the program does, or leaves a command a second. The defaults (every
-10 s, 1 s of patience, 3 failures) count where a field is left out.
+Liveness and readiness fail in different ways: a failed readiness probe takes a pod out of its Services until it
+recovers, a failed liveness probe kills the container. Most of the advice is about a liveness probe that kills what
+would have recovered: because it makes the same check as readiness, gives up after one failure, starts before the
+program does, or gives a command only a second. If a field is left out, its default applies (every 10 s, a timeout of 1
+s, 3 failures).
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def initial_delay_s(probe: dict[str, Any]) -> int:
 
 # An estimate: attempts that hang add their timeouts.
 def patience_s(probe: dict[str, Any]) -> int:
-    """Seconds of failures in a row after which the probe has failed, with its defaults."""
+    """Seconds of consecutive failures after which the probe has failed, with its defaults."""
     return (number(probe, "periodSeconds") or _PERIOD_S) * (number(probe, "failureThreshold") or _FAILURES)
 
 
@@ -47,7 +47,7 @@ def patience_s(probe: dict[str, Any]) -> int:
     doc=_CONCEPT,
 )
 def liveness_like_readiness(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """Liveness asks what readiness asks and gives up as soon."""
+    """Liveness makes the same check as readiness and gives up just as soon."""
     liveness, readiness = fields(place.value, "livenessProbe"), fields(place.value, "readinessProbe")
     if liveness and readiness and _handler(liveness) == _handler(readiness) and patience_s(liveness) <= patience_s(readiness):
         message = _("liveness makes the same check as readiness and gives up after %d s") % patience_s(liveness)
@@ -61,7 +61,7 @@ def liveness_like_readiness(place: ContainerPlace, scene: AdviceScene) -> Iterat
     doc=f"{_DOC}#configure-probes",
 )
 def timeout_over_period(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """An attempt may take as long as the pause between two."""
+    """An attempt may take as long as the period between two."""
     for name in PROBES:
         probe = fields(place.value, name)
         timeout_s, period_s = number(probe, "timeoutSeconds"), number(probe, "periodSeconds") or _PERIOD_S
@@ -96,7 +96,7 @@ def initial_delay(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc=f"{_DOC}#configure-probes",
 )
 def hair_trigger(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A single failure kills."""
+    """A single failure kills the container."""
     if number(fields(place.value, "livenessProbe"), "failureThreshold") == 1:
         yield Hint(path=f"{place.path}.livenessProbe.failureThreshold", message=_("a single failed attempt kills the container"))
 
@@ -125,7 +125,7 @@ def without_restart(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]
     since=20,
 )
 def exec_timeout(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A liveness command with the default second, and not much patience."""
+    """A liveness command with the default timeout of a second and few failures allowed."""
     probe = fields(place.value, "livenessProbe")
     impatient = patience_s(probe) < _PERIOD_S * _FAILURES
     if probe.get("exec") and (number(probe, "timeoutSeconds") or _TIMEOUT_S) <= _TIMEOUT_S and impatient:

@@ -1,9 +1,8 @@
 """Advice about requests and limits.
 
-Requests are what the scheduler reserves, limits what the kernel enforces, and both together make
-the QoS class that decides who is evicted first. The advice is about the three places where they do
-something that the manifest does not say: a limit that becomes the request, a class that is missed
-by one field, and amounts in a unit that was hardly meant.
+Requests are what the scheduler reserves, limits what the kernel enforces, and together they make the QoS class that
+decides who is evicted first. The advice covers three cases in which they do something that the manifest does not say: a
+limit that becomes the request, a class that is missed by one field, and amounts in a unit that was hardly intended.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ _COUNTED = ("cpu", "memory")
 
 
 def nano(value: Any) -> int | None:
-    """A quantity in billionths, or None for what is none."""
+    """A quantity in billionths, or None if it is not valid."""
     try:
         return parse(value).nano
     except (BadQuantity, TypeError):
@@ -46,7 +45,7 @@ def _limits(value: dict[str, Any]) -> dict[str, Any]:
     doc=f"{_QOS}#besteffort",
 )
 def best_effort(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A pod that asks for nothing."""
+    """A pod without requests or limits."""
     if place.spec.get("containers") and not place.has_resources:
         yield Hint(path=f"{place.path}spec.containers", message=_("no container requests or limits cpu or memory"), at_key=True)
 
@@ -58,7 +57,7 @@ def best_effort(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc=_DOC,
 )
 def memory_limit(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """Some resources are set, but no limit of memory."""
+    """Some resources are set, but no memory limit."""
     if not place.runs_on or not place.owner.has_resources or "memory" in fields(fields(place.owner.spec, "resources"), "limits"):
         return
     if "memory" not in _limits(place.value):
@@ -110,7 +109,7 @@ def over_node(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc=f"{_QOS}#guaranteed",
 )
 def almost_guaranteed(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """Memory is as Guaranteed wants it, cpu has no limit."""
+    """Memory fits Guaranteed, but cpu has no limit."""
     requests, limits = _requests(place.value), _limits(place.value)
     memory = nano(limits.get("memory"))
     if memory is not None and nano(requests.get("memory")) == memory and "cpu" in requests and "cpu" not in limits:

@@ -12,7 +12,7 @@ _DOC = "concepts/services-networking/service/"
 
 
 def selects(selector: dict[str, Any], place: PodPlace, namespace: str) -> bool:
-    """Whether a plain selector means the pod."""
+    """Whether a plain selector matches the pod."""
     return bool(selector) and place.namespace == namespace and all(place.labels.get(key) == value for key, value in selector.items())
 
 
@@ -20,7 +20,7 @@ def _behind(place: ObjectPlace, scene: AdviceScene) -> list[PodPlace]:
     if place.kind != "Service":
         return []
     selector = fields(fields(place.value, "spec"), "selector")
-    # Pods of Jobs are not meant to serve, even where their labels match.
+    # Pods of Jobs are not meant to serve requests, even if their labels match.
     return [pod for pod in scene.pods if pod.kind not in ("Job", "CronJob") and selects(selector, pod, place.namespace)]
 
 
@@ -33,7 +33,7 @@ def _behind(place: ObjectPlace, scene: AdviceScene) -> list[PodPlace]:
     doc="concepts/workloads/pods/pod-lifecycle/#when-should-you-use-a-readiness-probe",
 )
 def readiness_missing(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A container at the port of a Service, of the text or of the run, without a readiness probe."""
+    """A container without a readiness probe behind a Service port, in the text or in the run."""
     if place.group != "containers" or place.value.get("readinessProbe") or place.owner.kind in ("Job", "CronJob"):
         return
     for item in scene.of_kind("Service"):
@@ -52,7 +52,7 @@ def readiness_missing(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hin
     doc=f"{_DOC}#field-spec-ports",
 )
 def target_port(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A targetPort by name that the pods do not have."""
+    """A named targetPort that the pods do not have."""
     for pod in _behind(place, scene):
         for index, port in items(fields(place.value, "spec"), "ports"):
             wanted = port.get("targetPort")
@@ -68,9 +68,9 @@ def target_port(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc=f"{_DOC}#services-without-selectors",
 )
 def selects_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A selector that means none of the pods of the text and of the run."""
+    """A selector that matches no pod in the text or in the run."""
     selector = fields(fields(place.value, "spec"), "selector")
-    # Without any pod in sight, the pods are somewhere else.
+    # If no pod is known at all, the pods are somewhere else.
     if place.kind == "Service" and selector and scene.pods and not _behind(place, scene):
         yield Hint(path="spec.selector", message=_("the selector matches no pod known here"), at_key=True)
 

@@ -1,4 +1,4 @@
-"""Advice about starts that take longer than a probe waits, where the manifest says how long they take."""
+"""Advice about startups that take longer than a probe allows, if the manifest says how long they take."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from simulator.manifests.texts import _
 
 
 def startup_ms(place: ContainerPlace) -> int:
-    """How long the container takes until it listens, by the pod's behaviour annotation; 0 where it does not say."""
+    """How long the container takes until it listens, according to the pod's behaviour annotation; 0 if it does not say."""
     written = annotation_text(place.owner.pod)
     if written is None:
         return 0
@@ -32,11 +32,11 @@ def startup_ms(place: ContainerPlace) -> int:
     doc="tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#define-startup-probes",
 )
 def killed_while_starting(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A start that takes longer than the startup probe, or without one the liveness probe, lets it."""
+    """A startup that takes longer than the startup probe, or without one the liveness probe, allows."""
     name = "startupProbe" if place.value.get("startupProbe") else "livenessProbe"
     probe = fields(place.value, name)
     needed_ms = startup_ms(place) if probe else 0
-    # An estimate by whole periods: attempts that hang would make it longer.
+    # An estimate in whole periods: attempts that hang would take longer.
     allowed_s = initial_delay_s(probe) + patience_s(probe)
     if needed_ms > allowed_s * 1000:
         field = "failureThreshold" if number(probe, "failureThreshold") is not None else ""

@@ -1,9 +1,9 @@
 """Advice about how containers and pods end.
 
-When a pod is deleted its grace period starts, preStop runs, then TERM is sent, and KILL when the
-period is over. So everything here is about where that time goes: a preStop hook that sleeps it
-away, a shell as PID 1 that does not pass TERM on, a period of zero. Only what the manifest shows
-for certain is counted: a ``sleep`` in a hook's command has a length, anything else has none.
+When a pod is deleted its grace period starts, preStop runs, then TERM is sent, and KILL when the period is over. So
+everything here is about where that time goes: a preStop hook that sleeps through it, a shell as PID 1 that does not
+pass TERM on, a grace period of zero. Only what the manifest shows for certain is counted: a ``sleep`` in a hook's
+command has a known length, anything else does not.
 """
 
 import re
@@ -20,7 +20,7 @@ _HOOKS = "concepts/containers/container-lifecycle-hooks/"
 GRACE_S = 30
 _SHELLS = ("sh", "bash", "ash", "dash", "/bin/sh", "/bin/bash", "/bin/ash", "/bin/dash", "/usr/bin/sh", "/usr/bin/bash")
 _SLEEP = re.compile(r"(?:^|[\s;&|(])sleep\s+(\d{1,6})(?:s?(?=$|[\s;&|)]))")
-# A script of one command: most shells replace themselves by it, and TERM arrives.
+# A script with a single command is fine: most shells replace themselves with it, and TERM arrives.
 _SEVERAL = re.compile(r"[;\n|]|&&|\bdo\b")
 _HANDLES_TERM = re.compile(r"(?:^|[\s;&|(])(?:exec|trap)\s")
 
@@ -32,7 +32,7 @@ def grace_s(place: PodPlace) -> int:
 
 
 def pre_stop_sleep_s(container: dict[str, Any]) -> tuple[str, int] | None:
-    """The path below the container and the seconds that a preStop hook certainly sleeps, or None."""
+    """The path below the container and the seconds that a preStop hook is certain to sleep, or None."""
     hook = fields(fields(container, "lifecycle"), "preStop")
     seconds = number(fields(hook, "sleep"), "seconds")
     if seconds is not None:
@@ -79,7 +79,7 @@ def grace_zero(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
     doc=_DOC,
 )
 def shell(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A script as the main process that neither traps TERM nor ends in exec."""
+    """A script as the main process that neither traps TERM nor uses exec."""
     script = _script(place.value)
     if not place.runs_on or script is None or place.owner.spec.get("shareProcessNamespace"):
         return
@@ -89,7 +89,7 @@ def shell(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
 
 
 def _script(container: dict[str, Any]) -> str | None:
-    """The script of ``sh -c``; None where the container does not start that way."""
+    """The script of ``sh -c``; None if the container does not start that way."""
     words = [word for key in ("command", "args") for word in (container.get(key) or []) if isinstance(word, str)]
     if len(words) < 3 or words[0] not in _SHELLS or not (words[1].startswith("-") and words[1].endswith("c")):
         return None
@@ -105,7 +105,7 @@ def _script(container: dict[str, Any]) -> str | None:
     doc="concepts/workloads/pods/init-containers/#detailed-behavior",
 )
 def deadline(place: PodPlace, scene: AdviceScene) -> Iterator[Hint]:
-    """A deadline on a pod that is meant to run on."""
+    """A deadline on a pod that is meant to keep running."""
     seconds = number(place.spec, "activeDeadlineSeconds")
     if seconds is not None and place.restart_policy == "Always":
         yield Hint(path=f"{place.path}spec.activeDeadlineSeconds", message=_("the pod is terminated after %d s") % seconds)

@@ -1,4 +1,4 @@
-"""Quick fixes: edits of the text that make a problem go away and leave comments and layout alone."""
+"""Quick fixes: edits that resolve a problem without touching comments and layout."""
 
 from simulator.manifests.editor.fixes import advised, names, structure, syntax, values
 from simulator.manifests.editor.fixes.fixers import FIXERS, fixes_for
@@ -7,4 +7,4 @@ from simulator.manifests.editor.fixes.page import Fix, Page, TextChange
 __all__ = ["FIXERS", "TextChange", "Fix", "Page", "fixes_for"]
 
 _MODULES = (structure, values, names, advised, syntax)
-"""Imported for their fixers."""
+"""Imported to register their fixers."""

@@ -1,4 +1,4 @@
-"""Fixes of what is accepted but will hurt."""
+"""Fixes for advice: what is accepted but will cause trouble."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def _number(page: Page, path: str) -> int | None:
 def longer_grace(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """A grace period that leaves time after preStop."""
     match = _SPEC.match(problem.path)
-    # The first number of the message is how long preStop sleeps.
+    # The first number in the message is how long preStop sleeps.
     numbers = [int(text) for text in re.findall(r"\d+", problem.message)]
     if match is None or not numbers:
         return
@@ -45,7 +45,7 @@ def grace_default(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("rename-account", "service-account-alias")
 def rename_account(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The name of today."""
+    """The current name of the field."""
     yield fix(_("Rename to %s") % "serviceAccountName", page.rename(problem.path, "serviceAccountName"))
 
 
@@ -57,7 +57,7 @@ def size_limit(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("memory-limit", "memory-limit-missing")
 def memory_limit(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A limit of memory, as high as the request where there is one."""
+    """A memory limit, as high as the request if there is one."""
     match = _CONTAINER.match(problem.path)
     if match is not None:
         wanted = page.written(f"{match[0]}.resources.requests.memory") or _LIMIT
@@ -66,7 +66,7 @@ def memory_limit(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("own-request", "request-from-limit")
 def own_request(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The request that counts anyway, written out."""
+    """The request that applies anyway, written out."""
     parent, name = split_path(problem.path)
     value = page.written(problem.path).strip("\"'")
     requests = f"{parent.removesuffix('.limits')}.requests"
@@ -75,7 +75,7 @@ def own_request(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("cpu-limit", "almost-guaranteed")
 def cpu_limit(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The cpu limit that makes the container's part Guaranteed."""
+    """The cpu limit that makes the container Guaranteed."""
     value = page.written(f"{problem.path.removesuffix('.limits')}.requests.cpu").strip("\"'")
     if value:
         yield fix(_("Limit cpu to %s") % value, page.insert(problem.path, "cpu", int(value) if value.isdecimal() else value))
@@ -95,14 +95,14 @@ def shorter_timeout(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("startup-probe", "initial-delay-for-startup")
 def startup_probe(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A startup probe in place of the delay: it may fail as long as three delays."""
+    """A startup probe instead of the delay: it may fail for as long as three delays."""
     delay = _number(page, problem.path)
     probe = split_path(problem.path)[0]
     node = page.node(probe)
     handler = _handler(page, probe)
     if delay is None or node is None or not handler:
         return
-    # Failures for three times the delay, at five seconds each, rounded up.
+    # Failures for three times the delay, with a period of five seconds, rounded up.
     value = {**handler, "periodSeconds": 5, "failureThreshold": -(-3 * delay // 5)}
     container = split_path(probe)[0]
     yield fix(_("Add a startupProbe"), page.insert(container, "startupProbe", value))
@@ -118,7 +118,7 @@ def _handler(page: Page, probe: str) -> dict[str, object]:
 
 @fixer("patient-probe", "killed-while-starting")
 def patient_probe(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """As many failures as the start takes, and a few more."""
+    """As many failures as the startup needs, and a few more."""
     probe = re.sub(r"\.failureThreshold$", "", problem.path)
     needed = re.search(r"\d+", problem.message)
     period = _number(page, f"{probe}.periodSeconds") or _PERIOD_S
@@ -139,13 +139,13 @@ def more_failures(problem: Problem, page: Page) -> Iterator[Fix | None]:
     "drop-field", "liveness-without-restart", "host-port", "node-name-set", "privileged", "deadline-on-endless-pod", "image-stale-latest"
 )
 def drop_field(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The field can go."""
+    """Remove the field."""
     yield fix(_("Remove %s") % split_path(problem.path)[1], page.remove(problem.path))
 
 
 @fixer("readiness-probe", "readiness-missing")
 def readiness_probe(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A probe that asks whether somebody listens at the first port."""
+    """A probe that checks whether anything listens on the first port."""
     container = split_path(problem.path)[0]
     port = _number(page, f"{container}.ports[0].containerPort")
     if port is not None:
@@ -155,13 +155,13 @@ def readiness_probe(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("drop-port", "port-duplicate")
 def drop_port(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """Of two equal ports the second can go."""
+    """Remove the second of two equal ports."""
     yield fix(_("Remove this entry"), page.remove(split_path(problem.path)[0]))
 
 
 @fixer("drop-variable", "env-duplicate")
 def drop_variable(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The earlier variable of that name never counted."""
+    """Remove the earlier variable of that name, which never had an effect."""
     env = split_path(split_path(problem.path)[0])[0]
     node, own = page.node(env), page.node(problem.path)
     for index in range(len(node.items or ()) if node is not None else 0):
@@ -173,7 +173,7 @@ def drop_variable(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("usual-tag", "image-tag-typo")
 def usual_tag(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The usual tag that was probably meant."""
+    """The common tag that was probably meant."""
     names = re.findall(r'"([^"]*)"', problem.message)
     image = page.written(problem.path).strip("\"'")
     if len(names) == 2 and image.endswith(f":{names[0]}"):
@@ -183,7 +183,7 @@ def usual_tag(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("new-label", "label-deprecated")
 def new_label(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The label's name of today."""
+    """The current name of the label."""
     name = split_path(problem.path)[1].removeprefix("beta.")
     yield fix(_("Rename to %s") % name, page.rename(problem.path, name))
 

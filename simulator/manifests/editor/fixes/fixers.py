@@ -1,4 +1,4 @@
-"""The registry of quick fixes: each answers to codes of problems, or to words of their messages."""
+"""The registry of quick fixes: each handles certain problem codes or message texts."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +12,7 @@ Maker = Callable[[Problem, Page], Iterable[Fix | None]]
 
 
 class Fixer(Struct, frozen=True, kw_only=True):
-    """A kind of fix: it is asked for problems with one of ``codes``, or whose message ``words`` is found in."""
+    """A kind of fix, for problems with one of ``codes`` or whose message matches ``words``."""
 
     id: str
     make: Maker
@@ -20,7 +20,7 @@ class Fixer(Struct, frozen=True, kw_only=True):
     words: re.Pattern[str] | None
 
     def answers(self, problem: Problem) -> bool:
-        """Whether the fixer knows this kind of problem."""
+        """Whether the fixer handles this kind of problem."""
         return problem.code in self.codes or (self.words is not None and self.words.search(problem.message) is not None)
 
 
@@ -39,16 +39,16 @@ def fixer(fixer_id: str, *codes: str, words: str = "") -> Callable[[Maker], Make
 
 
 def fix(title: str, *changes: TextChange | None) -> Fix | None:
-    """A fix of these changes; None where one of them cannot be made."""
+    """A fix made of these changes; None if one of them cannot be made."""
     made = [change for change in changes if change is not None]
-    # Half a fix could leave the text worse than it was.
+    # Half a fix could leave the text worse than before.
     if len(made) < len(changes) or not made:
         return None
     return Fix(title=title, changes=tuple(sorted(made, key=lambda change: change.start)))
 
 
 def fixes_for(problem: Problem, page: Page) -> Iterator[Fix]:
-    """The fixes of a problem, most likely first."""
+    """The fixes for a problem, most likely first."""
     for known in FIXERS:
         if known.answers(problem):
             yield from (made for made in known.make(problem, page) if made is not None)

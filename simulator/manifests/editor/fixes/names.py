@@ -1,4 +1,4 @@
-"""Fixes of names: not allowed, too long, taken, or of nothing that exists."""
+"""Fixes for names: not allowed, too long, taken, or referring to nothing."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _LABEL_MAX, _SUBDOMAIN_MAX, _PORT_MAX = 63, 253, 15
 
 
 def as_label(text: str, *, length: int = _LABEL_MAX, dots: bool = False) -> str:
-    """The nearest DNS label (with ``dots`` subdomain); "" where nothing is left of the text."""
+    """The nearest DNS label (subdomain with ``dots``); "" if nothing is left of the text."""
     kept = re.sub(r"[^a-z0-9.]+" if dots else r"[^a-z0-9]+", "-", text.lower())
     kept = re.sub(r"-*\.[-.]*", ".", kept)
     return kept[:length].strip("-.")
@@ -37,7 +37,7 @@ def dns_name(problem: Problem, page: Page) -> Iterator[Fix | None]:
     "port-name", words=r"must be no more than 15 characters|must contain only alpha-numeric characters|must not contain consecutive hyphens"
 )
 def port_name(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A name of a port that fits."""
+    """A valid port name."""
     node = page.node(problem.path)
     if node is not None and node.text:
         name = as_label(node.text, length=_PORT_MAX)
@@ -47,8 +47,8 @@ def port_name(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("free-name", words=r"^Duplicate value: ")
 def free_name(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The next free name in the list, or the second one goes."""
-    # The error may stand at the item or at its name.
+    """The next free name in the list, or remove the second entry."""
+    # The error may be at the item or at its name.
     path = problem.path if page.node(problem.path) is not None and not _is_item(page, problem.path) else f"{problem.path}.name"
     node = page.node(path)
     above = split_path(path)[0]
@@ -81,15 +81,15 @@ def _names(page: Page, path: str) -> list[str]:
 
 
 def _free(name: str, taken: list[str]) -> str:
-    """The name with the first free number behind it, within the length of a label."""
-    # Room for a hyphen and three digits.
+    """The name with the first free number appended, within the length of a label."""
+    # Leave room for a hyphen and three digits.
     stem = re.sub(r"-\d+$", "", name)[: _LABEL_MAX - 4]
     return next(text for n in range(2, len(taken) + 3) if (text := f"{stem}-{n}") not in taken)
 
 
 @fixer("known-volume", words=r"^Not found: ")
 def known_volume(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A mount of a volume that is not there: the volume that was meant, or a new one."""
+    """A mount of a volume that does not exist: use the volume that was meant, or add a new one."""
     match = re.match(r"(.*spec)\.(?:containers|initContainers|ephemeralContainers)\[\d+\]\.volumeMounts\[\d+\]\.name$", problem.path)
     node = page.node(problem.path)
     if match is None or node is None or not node.text:
@@ -97,7 +97,7 @@ def known_volume(problem: Problem, page: Page) -> Iterator[Fix | None]:
     names = _names(page, f"{match[1]}.volumes")
     for close in get_close_matches(node.text, [name for name in names if name != node.text], n=1, cutoff=0.5):
         yield fix(_("Use %s") % close, page.set_value(problem.path, close))
-    # Only where there are no volumes yet: among others the right one was probably misspelt.
+    # Only if there are no volumes yet: otherwise the right one was probably misspelt.
     if page.node(f"{match[1]}.volumes") is None and as_label(node.text) == node.text:
         volumes = [{"name": node.text, "emptyDir": {}}]
         yield fix(_("Add an emptyDir volume %s") % node.text, page.insert(match[1], "volumes", volumes))

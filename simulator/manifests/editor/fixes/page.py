@@ -1,15 +1,15 @@
-"""The text a fix is made for: where fields stand, and the edits that change them while comments and layout stay.
+"""The text a fix is made for: where its fields are, and edits that change them while preserving comments and layout.
 
-An edit must never damage what it does not mean to change, so every method returns None as soon as
-the layout is one that it does not know: aliases (the value stands elsewhere), block scalars, values
-over several lines, comments between brackets. A fix that is not offered does no harm.
+An edit must never damage anything it is not meant to change, so every method returns None for a layout that it does not
+handle: aliases (the value is somewhere else), block scalars, values that span several lines, comments between brackets.
+It does no harm not to offer a fix.
 
-New fields are inserted after the first entry of a map, if that is a plain value on one line, or
-else before it: there the indentation is certain. Values are written as YAML in block style, and as
-JSON within brackets, where YAML takes it as it is.
+New fields are inserted after the first entry of a map if that is a plain value on one line, otherwise before it: there
+the indentation is certain. Values are written as block-style YAML, or as JSON inside brackets, which is valid YAML
+there.
 
-Positions are characters of the whole text. Lines break where YAML breaks them, which includes NEL
-and the Unicode separators that editors do not count as breaks.
+Positions are characters of the whole text. Lines break where YAML breaks them, which includes NEL and the Unicode
+separators that editors do not count as line breaks.
 """
 
 import json
@@ -32,7 +32,7 @@ _EMPTY = re.compile(r"\s*:\s*(?:\s#.*)?")
 
 
 class TextChange(Struct, frozen=True):
-    """Replace the characters ``start`` … ``end`` (exclusive) by ``insert``."""
+    """Replace the characters ``start`` … ``end`` (exclusive) with ``insert``."""
 
     start: int
     end: int
@@ -40,14 +40,14 @@ class TextChange(Struct, frozen=True):
 
 
 class Fix(Struct, frozen=True, kw_only=True):
-    """A repair with its title in the reader's language."""
+    """A fix with its title in the reader's language."""
 
     title: str
     changes: tuple[TextChange, ...]
 
 
 class Page:
-    """One document of a text. Every method returns a change, or None where none is certain to keep the rest intact."""
+    """One document of a text. Every method returns a change, or None if none is sure to leave the rest intact."""
 
     def __init__(self, text: str, raw: RawDocument, *, minor: int) -> None:
         self.text = text
@@ -55,16 +55,16 @@ class Page:
         self.minor = minor
 
     def node(self, path: str) -> YamlNode | None:
-        """The node at a path."""
+        """The node at a path, or None."""
         return self.raw.node_at(path)
 
     def written(self, path: str) -> str:
-        """A value as it is written, with its quotes; "" where there is none."""
+        """A value as it is written, with its quotes; "" if there is none."""
         node = self.node(path)
         return self.text[node.start : node.end] if node is not None and node.text is not None else ""
 
     def set_value(self, path: str, text: str) -> TextChange | None:
-        """Write another plain value at a path that has one on a single line."""
+        """Replace a plain value that is on a single line."""
         found = self.raw.entry_at(path)
         if found is None or not self._is_own(*found):
             return None
@@ -74,7 +74,7 @@ class Page:
         return TextChange(node.start, node.end, text)
 
     def rename(self, path: str, name: str) -> TextChange | None:
-        """Give a field another name."""
+        """Rename a field."""
         found = self.raw.entry_at(path)
         # A list item is its own key: it has no name to change.
         if found is None or found[0] is found[1]:
@@ -82,7 +82,7 @@ class Page:
         return TextChange(found[0].start, found[0].end, name)
 
     def first_line(self, path: str, line: str) -> TextChange | None:
-        """Put a line before a text that stands in a block after | or >."""
+        """Insert a line at the start of a block text after | or >."""
         node = self.node(path)
         if node is None or not node.block or not node.text:
             return None
@@ -94,7 +94,7 @@ class Page:
         return TextChange(head.end(), head.end(), f"{' ' * indent}{line}\n")
 
     def insert(self, parent: str, name: str, value: Any) -> TextChange | None:
-        """Add a field to a map, after the first one it has; a parent that is missing or empty is written too."""
+        """Add a field to a map, after its first entry; a missing or empty parent is written as well."""
         found = self.raw.entry_at(parent)
         if found is None:
             above, step = split_path(parent)
@@ -127,7 +127,7 @@ class Page:
         return TextChange(first.start, first.start, "".join(f"{line}\n{indent}" for line in _lines(name, value)))
 
     def remove(self, path: str) -> TextChange | None:
-        """Take a field or a list item away, with its line where it has one of its own."""
+        """Remove a field or list item, with its line if it has one of its own."""
         found = self.raw.entry_at(path)
         parent = self.node(split_path(path)[0])
         if found is None or parent is None or not self._is_own(*found):
@@ -139,7 +139,7 @@ class Page:
         return self._remove_entry(found, parent)
 
     def _remove_in_flow(self, found: tuple[YamlNode, YamlNode], parent: YamlNode) -> TextChange | None:
-        """With one of the commas beside it; None where a comment stands between it and the only one."""
+        """Remove it with one adjacent comma; None if a comment is between it and its only comma."""
         start, end = found[0].start, found[1].end
         rest = self.text[end : parent.end]
         after = len(rest) - len(rest.lstrip(_BETWEEN))
@@ -158,9 +158,9 @@ class Page:
         if place < 0:
             return None
         line_start, _end = self._line(key.start)
-        if self.text[line_start : key.start].strip():  # it stands behind the dash of a list item
+        if self.text[line_start : key.start].strip():  # it follows the dash of a list item
             return TextChange(key.start, entries[1][0].start, "") if place == 0 and len(entries) > 1 else None
-        # A map without entries would be null, not empty.
+        # A map without entries would be null rather than empty.
         if len(entries) == 1:
             return TextChange(key.start, self.last(value, key.end), "{}")
         return TextChange(line_start, self._after_line(self.last(value, key.end)), "")
@@ -172,7 +172,7 @@ class Page:
         return TextChange(line_start, self._after_line(self.last(item, item.start)), "")
 
     def _line(self, index: int) -> tuple[int, int]:
-        """The first character of the line, as YAML breaks lines, that a character stands on, and the one after its last."""
+        """The first character of the line (as YAML breaks lines) that a character is on, and the one after its last."""
         start = max(self.text.rfind(mark, 0, index) for mark in _BREAKS) + 1
         found = _BREAK.search(self.text, index)
         return start, found.start() if found is not None else len(self.text)
@@ -182,29 +182,28 @@ class Page:
         return found.end() if found is not None else len(self.text)
 
     def last(self, node: YamlNode, floor: int) -> int:
-        """The character after the last one of a value that begins behind ``floor``; ``floor`` itself where the value is empty."""
+        """The character after the end of a value that begins after ``floor``; ``floor`` itself if the value is empty."""
         if node.flow or (node.items is None and node.entries is None):
             end = node.end
         else:
             inner = [self.last(item, item.start) for item in node.items or ()]
             inner += [self.last(item, name.end) for name, item in node.entries or ()]
-            # The parser puts the end of a block collection behind the blank lines and comments
-            # after it.
+            # The parser puts the end of a block collection after the blank lines and comments that follow it.
             end = max(inner, default=node.end)
         return floor + len(self.text[floor:end].rstrip()) if end > floor else floor
 
     def _is_own(self, key: YamlNode, node: YamlNode) -> bool:
-        """Whether the value is written behind its key; an alias stands elsewhere."""
+        """Whether the value is written after its key; an aliased value is somewhere else."""
         return node is key or node.start >= key.end
 
     def siblings(self, path: str) -> list[str]:
-        """The names of the fields beside a path."""
+        """The names of the fields next to a path."""
         parent = self.node(split_path(path)[0])
         return [key_text(key) for key, _item in (parent.entries or ())] if parent is not None else []
 
 
 def split_path(path: str) -> tuple[str, str]:
-    """The path above and the last step; both "" for the document itself."""
+    """The parent path and the last step; both "" for the document itself."""
     steps = parse_path(path)
     if not steps:
         return "", ""

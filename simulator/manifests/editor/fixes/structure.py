@@ -1,4 +1,4 @@
-"""Fixes of fields that are unknown, missing or not allowed, and of apiVersion and kind."""
+"""Fixes for fields that are unknown, missing or not allowed, and for apiVersion and kind."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -39,7 +39,7 @@ _TEMPLATES: dict[str, Any] = {
     "claimName": "data",
     "ip": "127.0.0.1",
 }
-"""What a field may be when nothing is known but its name."""
+"""Starting values for fields of which only the name is known."""
 _APP = {"app": "web"}
 
 
@@ -52,13 +52,13 @@ def rename_field(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("remove-field", "unknown-field")
 def remove_field(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """An unknown field can be removed."""
+    """Remove an unknown field."""
     yield fix(_("Remove %s") % split_path(problem.path)[1], page.remove(problem.path))
 
 
 @fixer("remove-forbidden", words=r"^Forbidden: |: must not be set |: must be unset ")
 def remove_forbidden(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A field that must not be there can go; one that an object has already is put back instead."""
+    """Remove a field that must not be set; one that an existing object has is restored instead."""
     # A top-level field is never the one to remove.
     if "." in problem.path and not (problem.code == "update-refused" and problem.hint):
         yield fix(_("Remove %s") % split_path(problem.path)[1], page.remove(problem.path))
@@ -66,7 +66,7 @@ def remove_forbidden(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("insert-field", words=r"^Required value")
 def insert_field(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A field that is missing, with a value to start from."""
+    """A missing field with a value to start from."""
     parent, name = split_path(problem.path)
     if not name or name.isdecimal():
         return
@@ -81,7 +81,7 @@ def insert_field(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 
 def _value_for(name: str, problem: Problem, page: Page) -> Any:
-    """A value for a missing field; None where nothing sensible can be said."""
+    """A value for a missing field; None if there is no sensible one."""
     if name == "metadata":
         return {"name": "web"}
     if name == "selector":
@@ -124,7 +124,7 @@ def _labels(page: Page) -> Any:
 
 @fixer("selector-labels", words=r"`selector` does not match template `labels`")
 def selector_labels(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The labels the selector asks for."""
+    """The labels that the selector requires."""
     node = page.node("spec.selector.matchLabels") or page.node("spec.selector")
     wanted = to_value(node) if node is not None and node.entries else None
     if not isinstance(wanted, dict):
@@ -150,7 +150,7 @@ def put_back(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("api-version", "unknown-kind")
 def api_version(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The apiVersion under which the version has the kind."""
+    """The apiVersion in which the version has the kind."""
     kind = _kind(page)
     versions = catalog(page.minor).api_versions(kind)
     if page.written("apiVersion").strip("\"'") in versions:
@@ -161,7 +161,7 @@ def api_version(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("kind-name", "unknown-kind")
 def kind_name(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A kind whose name is nearly this."""
+    """A kind with a similar name."""
     known = catalog(page.minor)
     kind = _kind(page)
     if known.api_versions(kind):
@@ -186,6 +186,6 @@ def insert_api_version(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("insert-kind", words=r"^kind not set")
 def insert_kind(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """Pod, where the apiVersion is v1 and there are containers."""
+    """Pod, if the spec has containers."""
     if page.node("kind") is None and page.node("spec.containers") is not None:
         yield fix(_("Insert %s") % "kind: Pod", page.insert("", "kind", "Pod"))

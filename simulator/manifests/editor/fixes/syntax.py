@@ -1,4 +1,4 @@
-"""Fixes of text that cannot be read as YAML, or says something twice."""
+"""Fixes for text that cannot be read as YAML, or that has a key twice."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _TIGHT = re.compile(r"^(\s*(?:- )?[A-Za-z][\w./-]*):([^\s:/].*)$")
 
 
 def syntax_fixes(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
-    """Fixes of a problem that kept the document from being read, or of a key that stands in it twice."""
+    """Fixes for a problem that kept the document from being read, or for a duplicate key."""
     if problem.code == "yaml":
         yield from _tabs(problem, text, offsets)
         yield from _missing_blank(problem, text, offsets)
@@ -25,7 +25,7 @@ def syntax_fixes(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]
 
 
 def _tabs(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
-    """Tabs that indent become two blanks each, where one stands on the line of the problem."""
+    """Replace tabs used for indentation with two spaces each, if the problem's line has one."""
     start, end = offsets.line_bounds(problem.line)
     found = [TextChange(match.start(), match.end(), match[0].replace("\t", "  ")) for match in _INDENT.finditer(text)]
     if found and "\t" in text[start:end]:
@@ -33,7 +33,7 @@ def _tabs(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
 
 
 def _missing_blank(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
-    """``image:nginx`` on the line or the one before."""
+    """``image:nginx`` on the problem's line or the one before."""
     for line in (problem.line, problem.line - 1):
         start, end = offsets.line_bounds(line) if line > 0 else (0, 0)
         if match := _TIGHT.match(text[start:end]):
@@ -43,11 +43,11 @@ def _missing_blank(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fi
 
 
 def _second_key(problem: Problem, text: str, offsets: Offsets) -> Iterator[Fix]:
-    """The second of two equal keys goes, where it is a line of its own."""
+    """Remove the second of two equal keys, if it is a line of its own."""
     start, end = offsets.line_bounds(problem.line)
     line = text[start:end]
     following = text[end + 1 :].split("\n", 1)[0]
     indent = len(line) - len(line.lstrip())
-    # Only a plain value on one line, with nothing indented below it, can go as a line.
+    # Only a plain value on one line, with nothing indented below it, can be removed as a line.
     if re.match(r"\s*[^\s:\[{-][^:\[{]*:\s+[^\s|>&\[{]", line) and len(following) - len(following.lstrip()) <= indent:
         yield Fix(title=_("Remove the second one"), changes=(TextChange(start, min(end + 1, len(text)), ""),))

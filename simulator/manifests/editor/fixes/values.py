@@ -1,4 +1,4 @@
-"""Fixes of values: types, ranges, fixed sets, quantities."""
+"""Fixes for values: types, ranges, enumerations, quantities."""
 
 import json
 import re
@@ -31,7 +31,7 @@ _AMOUNT = re.compile(r"([0-9.]+)\s*([A-Za-z]*)")
 
 @fixer("quote", "wrong-type")
 def quote(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A number or boolean where a text is wanted."""
+    """A number or boolean where a text is required."""
     node = page.node(problem.path)
     if problem.message.endswith("of type string") and node is not None and node.text and node.plain:
         yield fix(_("Put it in quotes"), page.set_value(problem.path, json.dumps(node.text)))
@@ -42,7 +42,7 @@ def unquote(problem: Problem, page: Page) -> Iterator[Fix | None]:
     """A quoted number or boolean."""
     node = page.node(problem.path)
     text = (node.text or "").strip() if node is not None else ""
-    # By the decoder's words, which are never translated.
+    # Matched by the decoder's message, which is never translated.
     if re.search(r"of type (int32|int64)$", problem.message) and re.fullmatch(r"-?[0-9]+", text):
         yield fix(_("Write it as the number %s") % text, page.set_value(problem.path, text))
     elif problem.message.endswith("of type bool") and text.lower() in _BOOLS:
@@ -61,7 +61,7 @@ def whole_number(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("make-list", "wrong-type")
 def make_list(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A single text where a list of them is wanted."""
+    """A single text where a list of texts is required."""
     node = page.node(problem.path)
     if problem.message.endswith("of type []string") and node is not None and node.text:
         yield fix(_("Make it a list"), page.set_value(problem.path, json.dumps([node.text], ensure_ascii=False)))
@@ -69,7 +69,7 @@ def make_list(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("supported-value", words=r"supported values: \"")
 def supported(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """The supported values: the nearest one, else all of a short list."""
+    """The supported values: the nearest one, or else all of a short list."""
     names = re.findall(r'"((?:[^"\\]|\\.)*)"', problem.message.split("supported values: ")[-1])
     node = page.node(problem.path)
     written = (node.text or "") if node is not None else ""
@@ -101,12 +101,12 @@ def into_range(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("quantity", words=r"quantities must match|unable to parse quantity")
 def quantity(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """128MB, 1 Gi, 0,5."""
+    """Quantities such as 128MB, 1 Gi or 0,5."""
     node = page.node(problem.path)
     match = _AMOUNT.fullmatch((node.text or "").strip().replace(",", ".")) if node is not None else None
     if match is None:
         return
-    # As written first: case tells K from k, and M from m.
+    # Case as written first: it distinguishes K from k and M from m.
     amount = match[1] + _UNITS.get(match[2], _UNITS.get(match[2].lower(), match[2]))
     try:
         parse(amount)
@@ -117,7 +117,7 @@ def quantity(problem: Problem, page: Page) -> Iterator[Fix | None]:
 
 @fixer("request-to-limit", words=r"must be less than or equal to (\S+ )?limit")
 def request_to_limit(problem: Problem, page: Page) -> Iterator[Fix | None]:
-    """A request above its limit: either can follow the other."""
+    """A request above its limit: either one can follow the other."""
     path, name = problem.path, split_path(problem.path)[1]
     step = next((key for key in ("cpu", "memory", "ephemeral-storage") if name == key or key in problem.message), "")
     requests = path if name == step else f"{path}.{step}"

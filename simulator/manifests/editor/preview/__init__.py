@@ -1,4 +1,4 @@
-"""What applying a manifest to a run would do, said before it is done: a dry run on a world of its own."""
+"""What applying a manifest to a run would do, shown before it is done: a dry run on a separate world."""
 
 from simulator.manifests.editor.preview.live import LiveObject, known_names, live_object
 from simulator.manifests.editor.preview.outcome import ObjectPreview, Preview

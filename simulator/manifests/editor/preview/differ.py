@@ -10,19 +10,19 @@ from simulator.manifests.editor.preview.outcome import DiffLine
 
 CONTEXT = 3
 LINES_MAX = 4000
-"""Longer objects are not compared line by line: the whole old text goes, the whole new one comes."""
+"""Longer objects are not compared line by line: the whole old text is removed and the whole new one added."""
 PAIRS_MAX = 20_000
-"""Pairs of equal lines that the comparison may go through. Where there are more, lines that come again and again anchor nothing."""
+"""The most pairs of equal lines that are compared. With more of them, lines that repeat often are not used to align the texts."""
 REPEATS_MAX = 8
 
 
 def diff_lines(old: dict[str, Any] | None, new: dict[str, Any] | None) -> tuple[DiffLine, ...]:
-    """The lines that differ with a few around them; every line of the one where there is no other; nothing where they are equal."""
+    """The lines that differ, with some context; every line if there is only one version; nothing if they are equal."""
     before = to_yaml(old).splitlines() if old is not None else []
     after = to_yaml(new).splitlines() if new is not None else []
     if before == after:
         return ()
-    # The comparison is quadratic, and runs within a request.
+    # The comparison is quadratic and runs within a request.
     if len(before) + len(after) > LINES_MAX:
         return (*_lines("-", before, 0, 0), *_lines("+", after, 0, 0))
     return tuple(_hunks(before, after))
@@ -42,10 +42,10 @@ def _hunks(before: list[str], after: list[str]) -> Iterator[DiffLine]:
 
 
 def _matcher(before: list[str], after: list[str]) -> SequenceMatcher[str]:
-    """The comparison; its time grows with the pairs of equal lines times the places that differ."""
+    """The matcher; its time grows with the pairs of equal lines times the places that differ."""
     counts, others = Counter(after), Counter(before)
     is_vast = sum(count * others[line] for line, count in counts.items()) > PAIRS_MAX
-    # autojunk would drop frequent lines of any long text, vast or not.
+    # autojunk would ignore frequent lines in any long text, not just in a vast one.
     return SequenceMatcher((lambda line: counts[line] > REPEATS_MAX) if is_vast else None, before, after, autojunk=False)
 
 

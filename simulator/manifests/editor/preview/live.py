@@ -1,4 +1,4 @@
-"""An object of a world as ``kubectl edit`` opens it, without what the server manages."""
+"""An object of a world as ``kubectl edit`` opens it, without the fields that the server manages."""
 
 from typing import Any
 
@@ -23,11 +23,11 @@ _MANAGED = frozenset(
         "uid",
     }
 )
-"""Fields of metadata that only the server writes."""
+"""Metadata fields that only the server writes."""
 
 
 class LiveObject(Struct, frozen=True, kw_only=True):
-    """An object as it is now; ``namespace`` is "" for kinds of the whole cluster."""
+    """An object as it is now; ``namespace`` is "" for cluster-scoped kinds."""
 
     kind: str
     namespace: str
@@ -36,7 +36,7 @@ class LiveObject(Struct, frozen=True, kw_only=True):
 
     @property
     def editable(self) -> dict[str, Any]:
-        """The document without status and without metadata that only the server writes."""
+        """The document without its status and without metadata that only the server writes."""
         return editable(self.document)
 
     @property
@@ -46,18 +46,18 @@ class LiveObject(Struct, frozen=True, kw_only=True):
 
     @property
     def resource_version(self) -> str:
-        """The version of the object, "" where it has none."""
+        """The object's resourceVersion; "" if it has none."""
         return str(self.document.get("metadata", {}).get("resourceVersion", ""))
 
 
 def live_object(world: World, kind: str, namespace: str, name: str) -> LiveObject | None:
-    """The object of that name that the API server shows now, or None."""
+    """The object of that name as the API server shows it now, or None."""
     try:
         document = object_document(world, kind, namespace, name)
     except KeyError:
         return None
     info = KINDS.get(kind)
-    # A custom kind is taken to have namespaces.
+    # Custom kinds are assumed to be namespaced.
     space = namespace if info is None or info.namespaced else ""
     return LiveObject(kind=kind, namespace=space, name=name, document=without_nulls(document))
 

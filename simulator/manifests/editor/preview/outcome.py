@@ -1,4 +1,4 @@
-"""The shapes of a preview's answer."""
+"""The data of a preview's answer."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ UNCHANGED = "unchanged"
 
 
 class DiffLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A line of a unified diff. ``op``: `` `` both, ``-`` only before, ``+`` only after, ``@`` lines were left out here."""
+    """A line of a unified diff. ``op`` is `` `` for both, ``-`` for before only, ``+`` for after only, ``@`` where lines are left out."""
 
     op: str
     text: str = ""
@@ -19,7 +19,7 @@ class DiffLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Effect(Struct, frozen=True, kw_only=True):
-    """Something the change sets going. ``rule`` is a stable name, ``path`` the field it comes from."""
+    """One effect of the change. ``rule`` is a stable name, ``path`` the field that causes it."""
 
     text: str
     rule: str
@@ -28,7 +28,7 @@ class Effect(Struct, frozen=True, kw_only=True):
 
 
 class ObjectPreview(Struct, frozen=True, kw_only=True):
-    """One object. ``verb``: created, configured, unchanged or rejected; ``answer`` is the Status of a rejection."""
+    """One object. ``verb`` is created, configured, unchanged or rejected; ``answer`` is the Status of a rejection."""
 
     kind: str
     namespace: str
@@ -41,7 +41,7 @@ class ObjectPreview(Struct, frozen=True, kw_only=True):
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """All objects of a text; the fields beside ``objects`` are theirs taken together."""
+    """All objects of a text; the fields other than ``objects`` summarize them."""
 
     outcome: str
     answer: dict[str, Any] | None

@@ -1,13 +1,12 @@
-"""The dry run: each object of a text is applied to a fork of the world, and what the API server answers is read back.
+"""The dry run: applies each object of a text to a fork of the world and reads back the API server's answer.
 
-The preview does not predict, it does it. Documents are applied in order to a world of the preview's
-own, which is thrown away afterwards, with the same command that the user would send; a later
-document sees the earlier ones. The answer comes from the records that the command wrote, and the
-effects from the worlds before and after.
+The preview does not predict the result, it carries the change out. Documents are applied in order to a world of the
+preview's own, which is thrown away afterwards, with the same command that the user would send; later documents see the
+earlier ones. The answer comes from the records that the command wrote, and the effects from the worlds before and
+after.
 
-Two kinds of refusal need help. A document that does not decode never becomes a command, so the
-decoder's answer (400) is made here; and what only the check of the text looks at becomes a 422 in
-the server's shape.
+Two kinds of refusal are handled here. A document that does not decode never becomes a command, so the decoder's answer
+(400) is built here; and what only the check of the text finds becomes a 422 in the server's format.
 """
 
 import json
@@ -34,7 +33,7 @@ _STRUCTURAL = (*UNDECODABLE, "unknown-field")
 
 
 def preview(world: World, checked: Checked) -> Preview:
-    """What applying the documents in order would do. The world is the caller's own and is used up. Some ms a document."""
+    """What applying the documents in order would do. The world must belong to the caller and is modified. Some ms a document."""
     errors = [problem for problem in checked.problems if problem.severity == ERROR]
     objects = tuple(
         _object(world, document, [problem for problem in errors if problem.document == document.index]) for document in checked.documents
@@ -52,7 +51,7 @@ def preview(world: World, checked: Checked) -> Preview:
 
 
 def _object(world: World, document: Document, errors: list[Problem]) -> ObjectPreview:
-    # Kept as it was: applying changes the world itself.
+    # A copy, because applying changes the world itself.
     before = world.fork()
     old = live_object(world, document.kind, document.namespace, document.name) if document.name else None
     unreadable = [error for error in errors if error.code in _STRUCTURAL]
@@ -105,7 +104,7 @@ def _rejected(document: Document, answer: Answer, *, is_new: bool, effects: tupl
 
 
 def _unreadable(document: Document, errors: list[Problem], *, minor: int) -> Answer:
-    """400: what the decoder of the version says first, with unknown fields refused as kubectl asks for."""
+    """400 with the first message of the version's decoder; unknown fields are refused, as kubectl requests."""
     body = json.dumps(document.doc, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n"
     said = first_problem(json.loads(body), body, minor=minor, strict=True) or errors[0].message
     version = document.api_version.rsplit("/", 1)[-1]
@@ -113,7 +112,7 @@ def _unreadable(document: Document, errors: list[Problem], *, minor: int) -> Ans
 
 
 def _invalid(document: Document, errors: list[Problem]) -> Answer:
-    """422 of what the check found and the engine does not look at."""
+    """422 for what the check found and the engine does not look at."""
     texts = list(dict.fromkeys(f"{error.path}: {error.message}" for error in errors))
     listed = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
     info = KINDS.get(document.kind)
@@ -146,6 +145,6 @@ def refusal_of(records: list[Record], document: Document) -> Answer | None:
 
 
 def _created(records: list[Record]) -> str:
-    """The name the server made up."""
+    """The name that the server generated."""
     found = (record.subject for record in records if record.machine == "object" and record.trigger == "created")
     return next(found, "").rsplit("/", 1)[-1]

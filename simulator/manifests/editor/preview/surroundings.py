@@ -1,4 +1,4 @@
-"""What a run tells the check of a text: which objects there are, and which changes of them the API server would refuse."""
+"""What a run provides for the check of a text: the objects it has, and which changes to them the API server would refuse."""
 
 import json
 import re
@@ -27,14 +27,14 @@ from simulator.manifests.problems import ERROR
 _AROUND = ("Service", "PodDisruptionBudget", "PriorityClass")
 _AROUND_MAX = 200
 _CHANGES_MAX = 20
-"""So many objects of a text are tried at most; a text with more of them is not an edit of one."""
+"""The most objects of a text that are tried; a text with more of them is not an edit of a single one."""
 _PLACES_MAX = 5
 _ELSEWHERE = -1
 _POSITIONS = re.compile(r"\[[^\]]*\]")
 
 
 def surroundings_of(world: World) -> TextSurroundings:
-    """The cluster of a world. O(objects); for a report each change of an object that exists is tried on a fork."""
+    """The cluster of a world. O(objects); for a report, each change to an existing object is tried on a fork."""
     around, changes = partial(_places_around, world), partial(_refused, world)
     return TextSurroundings(known=known_names(world), around=around, changes=changes, admission=cluster_of(world))
 
@@ -44,7 +44,7 @@ def _places_around(world: World) -> tuple[ObjectPlace, ...]:
 
 
 def _around(world: World) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Kind, namespace and document, as it was sent, of what advice about other objects looks at."""
+    """Kind, namespace and document (as it was sent) of the objects that advice looks at."""
     pods = (row for row in world.tables.pods.values() if row.gone_ms is None)
     yield from (("Pod", row.namespace, json.loads(row.document)) for row in islice(pods, _AROUND_MAX))
     others = (row for row in world.tables.objects.values() if row.kind in _AROUND)
@@ -52,13 +52,13 @@ def _around(world: World) -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 def _refused(world: World, checked: Checked) -> Iterator[tuple[int, Finding]]:
-    """The official words against changes of objects that exist, at the fields that may not change."""
+    """The official messages about changes to existing objects, at the fields that may not change."""
     broken = {problem.document for problem in checked.problems if problem.severity == ERROR}
     known = known_names(world)
     there = [item for item in checked.documents if (item.kind, item.namespace, item.name) in known and item.index not in broken]
     for document in there[:_CHANGES_MAX]:
         command = ApplyManifest(documents=(document.json,), namespace=document.namespace or "default", dry_run=True)
-        # Each change is tried alone, on a world in which none of the others happened.
+        # Each change is tried by itself, on a world without the others.
         answer = refusal_of(apply(world.fork(), command), document)
         for cause in answer.causes if answer is not None else ():
             message = cause.message.split("\n", 1)[0]
@@ -67,14 +67,14 @@ def _refused(world: World, checked: Checked) -> Iterator[tuple[int, Finding]]:
 
 
 def _places(world: World, document: Document, field: str) -> list[tuple[str, str]]:
-    """(path, the value there now) of the fields below ``field`` that differ and may not; the field itself where none can be made out."""
+    """(path, current value) of the fields below ``field`` that differ and may not change; ``field`` itself if none can be identified."""
     live = live_object(world, document.kind, document.namespace, document.name)
     if live is None:
         return [(field, "")]
     mutable = mutable_paths(document.kind, minor_number(world.header.kubernetes))
     changed = _changed(live.editable, editable(without_nulls(document.doc)), "")
     found = [(path, old) for path, old in changed if _is_below(path, field) and _word(path, mutable) in (NEVER, RESIZE)]
-    # The server names the spec as a whole; the table of mutable fields tells which parts it means.
+    # The server names the spec as a whole; the table of mutable fields tells which parts are meant.
     return found[:_PLACES_MAX] or [(field, "")]
 
 
@@ -83,7 +83,7 @@ def _is_below(path: str, field: str) -> bool:
 
 
 def _word(path: str, mutable: dict[str, str]) -> str:
-    """What may become of a field: the longest path in the table that it begins with decides."""
+    """Whether and how a field may change: the longest prefix of its path in the table decides."""
     plain = _POSITIONS.sub("[]", path)
     while plain:
         if plain in mutable:
@@ -93,7 +93,7 @@ def _word(path: str, mutable: dict[str, str]) -> str:
 
 
 def _changed(old: Any, new: Any, path: str) -> Iterator[tuple[str, str]]:
-    """Where the text says something else than what is there, and a plain value that is there; what the text leaves out stays as it is."""
+    """Paths where the text differs from the live object, with the current plain value; fields that the text leaves out stay unchanged."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key, value in new.items():
             yield from _changed(old[key], value, child(path, key)) if key in old else ((child(path, key), ""),)

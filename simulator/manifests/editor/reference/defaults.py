@@ -1,9 +1,8 @@
-"""The values that fields have when they are left out, found by letting the server's own defaulting fill an example of every part.
+"""The default values of fields, found by running the server's own defaulting on an example of every part.
 
-No list of defaults is kept besides the defaulting code: an example that has each part once is
-defaulted, and what the result has and the example had not is the answer, by type and field. A
-default that depends on other fields (a pull policy on the tag) would be wrong as a fixed value and
-is left out.
+There is no separate list of defaults: an example that contains each part once is defaulted, and whatever the result has
+in addition is the answer, by type and field. A default that depends on other fields (a pull policy on the tag) would be
+wrong as a fixed value and is left out.
 """
 
 from functools import lru_cache
@@ -42,7 +41,7 @@ _SPECS: dict[str, dict[str, Any]] = {
     "Service": {"ports": [{"port": 80}]},
 }
 _VARYING = {("Container", "imagePullPolicy"), ("EphemeralContainer", "imagePullPolicy"), ("ServicePort", "targetPort")}
-"""Defaults that depend on other fields: they are told in words, not as a value."""
+"""Defaults that depend on other fields: they are described in words, not as a value."""
 _KINDS = ("Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "Service", "Secret", "PersistentVolumeClaim")
 
 

@@ -1,9 +1,9 @@
-"""One kind's fields: types by name, so that a browser completes any path after a single fetch.
+"""The fields of one kind: types by name, so that a browser can complete any path after a single request.
 
-Everything that is known of a field comes together here: its type and whether it is required from
-the official schema of the version, its description from the Go types, the values it may take and
-its default from what validation and defaulting do here, since when it exists, and whether it has an
-effect in the simulation. Types are named once and referred to, as they contain each other.
+Everything known about a field is collected here: its type and whether it is required from the version's official
+schema, its description from the Go types, its allowed values and default from the validation and defaulting implemented
+here, the version that introduced it, and whether it has an effect in the simulation. Types are listed once and referred
+to by name, because they contain each other.
 """
 
 import gzip
@@ -24,9 +24,10 @@ _FORMATS = {"quantity": "quantity", "int-or-string": "int-or-string", "date-time
 
 
 class Field(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A field. ``type``: string, integer, number, boolean, quantity, int-or-string, time, bytes, object, list or map.
+    """A field. ``type`` is string, integer, number, boolean, quantity, int-or-string, time, bytes, object, list or map.
 
-    ``of`` names the type of an object, of a list's items or of a map's values (a name in ``types``, or one of the words above).
+    ``of`` is the type of an object, of a list's items or of a map's values (a name in ``types``, or one of the words
+    above).
     """
 
     type: str
@@ -59,7 +60,7 @@ class KindReference(Struct, frozen=True, kw_only=True):
 
 
 class KindEntry(Struct, frozen=True, kw_only=True):
-    """A kind in the index of a version. ``modelled``: its fields are known."""
+    """A kind in the index of a version. ``modelled`` means its fields are known."""
 
     kind: str
     api_version: str
@@ -67,7 +68,7 @@ class KindEntry(Struct, frozen=True, kw_only=True):
 
 
 def index(minor: int) -> tuple[KindEntry, ...]:
-    """Every kind of a version: those with a schema first."""
+    """Every kind of a version, those with a schema first."""
     known = catalog(minor)
     names = [(name, True) for name in known.schemas] + [(name, False) for name in sorted(known.others)]
     return tuple(KindEntry(kind=name.split(" ")[1], api_version=name.split(" ")[0], modelled=modelled) for name, modelled in names)
@@ -94,11 +95,11 @@ def _schema_of(known: Catalog, api_version: str, kind: str) -> dict[str, Any]:
 
 
 def _collect(schema: dict[str, Any], types: dict[str, Type], minor: int) -> str:
-    """Add the type of an object schema and all it refers to; its name."""
+    """Add the type of an object schema and everything it refers to; returns its name."""
     name = str(schema["title"])
     if name in types:
         return name
-    # Entered before its fields: schemas refer to themselves.
+    # Added before its fields: schemas refer to themselves.
     types[name] = Type(fields={})
     words = _docs().get(name, {})
     required = schema.get("required", ())

@@ -1,7 +1,7 @@
-"""What may change in an object that is stored, by kind, version and path.
+"""What may change in a stored object, by kind, version and path.
 
-Source: the update strategies and ValidateXUpdate functions of the kinds; for pods ValidatePodUpdate. The longest path that a field
-begins with decides; list positions and map keys are ``[]``.
+Source: the update strategies and ValidateXUpdate functions of the kinds; for pods ValidatePodUpdate. The longest prefix
+of a field's path decides; list indexes and map keys are ``[]``.
 """
 
 from simulator.engine.versions.facts import facts_of
@@ -58,7 +58,7 @@ _WORKLOADS: dict[str, dict[str, str]] = {
 
 
 def mutable_paths(kind: str, minor: int) -> dict[str, str]:
-    """Path → word. A field that no path begins may change."""
+    """Path → word. A field without an entry for any prefix may change."""
     if kind != "Pod":
         return {**_METADATA, **_WORKLOADS.get(kind, {})}
     found = {**_METADATA, **_POD}

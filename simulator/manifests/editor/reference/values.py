@@ -1,4 +1,4 @@
-"""The words a text may be, by type and field, as validation accepts them."""
+"""The allowed values of text fields, by type and field, as validation accepts them."""
 
 _PULL = ("Always", "IfNotPresent", "Never")
 _SECCOMP = ("RuntimeDefault", "Localhost", "Unconfined")
@@ -106,9 +106,9 @@ VALUES: dict[str, dict[str, tuple[str, ...]]] = {
     "ResourceQuotaSpec": {"scopes": ("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass")},
     "ScopedResourceSelectorRequirement": {"operator": _SELECTOR},
 }
-"""Lists of words for texts; for a list of texts, the words of its items."""
+"""The allowed values of a text; for a list of texts, those of its items."""
 
 
 def values_of(type_name: str, field: str) -> tuple[str, ...]:
-    """The words of a field; none where any text will do."""
+    """The allowed values of a field; empty if any text will do."""
     return VALUES.get(type_name, {}).get(field, ())

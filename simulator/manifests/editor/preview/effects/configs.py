@@ -1,8 +1,8 @@
 """Effects of creating or changing ConfigMaps and Secrets.
 
-Pods read them in two ways. Mounted as files they follow a change on the kubelet's next syncs,
-except for mounts by subPath, which are copies. Read into variables they are fixed when the
-container starts. A pod that was waiting for a missing object starts when it is created.
+Pods read them in two ways. Files follow a change with the kubelet's next syncs, except for subPath mounts, which are
+copies. Variables are fixed when the container starts. A pod that was waiting for a missing object starts when it is
+created.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _NAMES_MAX = 5
 
 
 def _mounted(row: PodRow, kind: str, name: str) -> bool:
-    """Whether a file of it follows changes; one that is mounted by subPath does not."""
+    """Whether a file of it follows changes; one mounted by subPath does not."""
     key = "name" if kind == "ConfigMap" else "secretName"
     containers = (*row.pod.spec.init_containers, *row.pod.spec.containers)
     followed = {mount.name for container in containers for mount in container.volume_mounts if not (mount.sub_path or mount.sub_path_expr)}
@@ -50,7 +50,7 @@ def _names(rows: list[PodRow]) -> str:
 
 @effect("ConfigMap", "Secret")
 def readers(change: Change) -> Iterator[Effect]:
-    """Pods that read the object: files follow, variables do not."""
+    """Pods that read the object: files follow a change, variables do not."""
     kind, name = change.kind, change.new.name
     mounted = [row for row in change.pods() if _mounted(row, kind, name)]
     named = [row for row in change.pods() if _in_variables(row, kind, name)]

@@ -1,9 +1,8 @@
-"""The registry of effects: each rule looks at one change of one kind of object.
+"""The registry of effects: each rule looks at one change to one kind of object.
 
-The preview has applied the change to a fork, so a rule has the object and the world before and
-after, and compares. It says in a sentence what the change sets going, at once or later: which
-container restarts, which Service loses the pod, which pod a taint evicts. Rules do not run the
-world on: what they say follows from the objects.
+The preview has applied the change to a fork, so a rule has the object and the world before and after, and compares
+them. It describes in a sentence what the change leads to, at once or later: which container restarts, which Service
+loses the pod, which pod a taint evicts. Rules do not advance the world: what they say follows from the objects.
 
 ``tone`` is good, warn, bad or info, for the page; ``rule`` is a stable name.
 """
@@ -24,7 +23,7 @@ _KEPT_MAX = 5
 
 
 class Change(Struct, frozen=True, kw_only=True):
-    """An object before (None: it is new) and after, and the worlds of both."""
+    """An object before (None: it is new) and after a change, with both worlds."""
 
     old: LiveObject | None
     new: LiveObject
@@ -64,7 +63,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 def kept_by_apply(old: Fields, new: Fields, wanted: Fields) -> tuple[Effect, ...]:
-    """Labels and annotations that the text leaves out and that stay all the same: apply takes away only what it set."""
+    """Labels and annotations that the text leaves out but that stay: apply only removes what it set itself."""
     found = []
     for name in ("labels", "annotations"):
         before, after, said = (fields(fields(document, "metadata"), name) for document in (old, new, wanted))
@@ -81,7 +80,7 @@ RULES: list[tuple[tuple[str, ...], Rule]] = []
 
 
 def effect(*kinds: str) -> Callable[[Rule], Rule]:
-    """Register the decorated function for changes of objects of these kinds."""
+    """Register the decorated function for changes to objects of these kinds."""
 
     def register(rule: Rule) -> Rule:
         RULES.append((kinds, rule))
@@ -91,5 +90,5 @@ def effect(*kinds: str) -> Callable[[Rule], Rule]:
 
 
 def effects_of(change: Change) -> tuple[Effect, ...]:
-    """Everything that the rules know about the change. O(objects of the namespace)."""
+    """All effects of the change. O(objects in the namespace)."""
     return tuple(found for kinds, rule in RULES if change.kind in kinds for found in rule(change))

@@ -11,7 +11,7 @@ from simulator.manifests.editor.preview.outcome import Effect
 
 @effect("Node")
 def node(change: Change) -> Iterator[Effect]:
-    """Taints that drive pods away, and cordoning."""
+    """Taints that evict pods, and cordoning."""
     name = change.new.name
     before, after = change.before.tables.nodes.get(name), change.after.tables.nodes.get(name)
     if after is None:
@@ -26,7 +26,7 @@ def node(change: Change) -> Iterator[Effect]:
         return
     for row in change.after.tables.pods.values():
         if row.gone_ms is None and row.node == name:
-            # None means that the pod stays; 0 that it is evicted at once.
+            # None means that the pod stays, 0 that it is evicted at once.
             was, now = (eviction_delay_s(row.pod.spec.tolerations, taints) for taints in (before.taints, after.taints))
             if was is None and now is not None:
                 words = _("evicts pod %(pod)s after %(s)d s") if now else _("evicts pod %(pod)s at once")

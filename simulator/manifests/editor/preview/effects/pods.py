@@ -40,7 +40,7 @@ def created(change: Change) -> Iterator[Effect]:
 
 @effect("Pod")
 def images(change: Change) -> Iterator[Effect]:
-    """Another image restarts a container; of an init container that is over it is only noted."""
+    """A new image restarts the container; for an init container that has completed it is only recorded."""
     row = change.row()
     if change.old is None or row is None:
         return
@@ -70,7 +70,7 @@ def _image(row: PodRow, name: str, path: str, *, is_plain_init: bool) -> Effect:
 
 @effect("Pod")
 def labels(change: Change) -> Iterator[Effect]:
-    """Other labels: Services, budgets and owners that gain or lose the pod."""
+    """Changed labels: Services, budgets and owners that gain or lose the pod."""
     before, after = change.labels(change.was), change.labels(change.now)
     if before == after:
         return
@@ -108,7 +108,7 @@ def _document(written: str) -> Fields:
 
 @effect("Pod")
 def deadline(change: Change) -> Iterator[Effect]:
-    """A deadline that is new or nearer."""
+    """A new or shorter deadline."""
     seconds = number(change.spec(change.now), "activeDeadlineSeconds")
     row = change.row()
     if change.old is None or row is None or seconds is None or seconds == number(change.spec(change.was), "activeDeadlineSeconds"):
@@ -140,7 +140,7 @@ def gates(change: Change) -> Iterator[Effect]:
 
 @effect("Pod")
 def tolerations(change: Change) -> Iterator[Effect]:
-    """Tolerations that were added: where the pod may go, and how long it may stay."""
+    """Added tolerations: where the pod may go, and how long it may stay."""
     row, after = change.row(), change.after.live_pod(change.new.namespace, change.new.name)
     if change.old is None or row is None or after is None or row.pod.spec.tolerations == after.pod.spec.tolerations:
         return
@@ -162,7 +162,7 @@ def tolerations(change: Change) -> Iterator[Effect]:
 
 @effect("Pod")
 def finalizers(change: Change) -> Iterator[Effect]:
-    """The last finalizer of a pod that is being deleted."""
+    """Removing the last finalizer of a pod that is being deleted."""
     row = change.row()
     if change.old is None or row is None or row.deletion_ms is None:
         return
@@ -175,7 +175,7 @@ def finalizers(change: Change) -> Iterator[Effect]:
 
 @effect("Pod")
 def notes(change: Change) -> Iterator[Effect]:
-    """Annotations restart nothing."""
+    """Annotations do not restart anything."""
     before, after = (fields(fields(document, "metadata"), "annotations") for document in (change.was, change.now))
     if change.old is not None and before != after:
         behaves = any("/behaviour" in key for key in {*before, *after} if before.get(key) != after.get(key))

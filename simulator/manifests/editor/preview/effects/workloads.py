@@ -19,7 +19,7 @@ def _listed(names: list[str]) -> str:
 
 @effect("Service")
 def service(change: Change) -> Iterator[Effect]:
-    """The pods a Service's selector means now, and those it no longer means."""
+    """The pods that a Service's selector now matches, and those it no longer matches."""
     was, now = (fields(fields(document, "spec"), "selector") for document in (change.was, change.now))
     if change.old is not None and was == now:
         return
@@ -37,7 +37,7 @@ def service(change: Change) -> Iterator[Effect]:
         )
     if lost:
         yield Effect(text=_("sends no more requests to %s") % _listed(lost), rule="service-loses", path="spec.selector", tone="warn")
-    # A Service without a selector has endpoints by hand, and none are missing.
+    # A Service without a selector has manually managed endpoints, so none are missing.
     if now and not after:
         yield Effect(text=_("its selector matches no pod: there are no endpoints"), rule="service-empty", path="spec.selector", tone="warn")
 
@@ -53,13 +53,13 @@ def budget(change: Change) -> Iterator[Effect]:
 
 @effect("LimitRange", "ResourceQuota")
 def limits(change: Change) -> Iterator[Effect]:
-    """Limits hold for new pods only."""
+    """Limits only apply to new pods."""
     yield Effect(text=_("applies to pods created from now on; existing ones stay as they are"), rule="limits-later", path="spec")
 
 
 @effect(*sorted(WITHOUT_CONTROLLER))
 def workload(change: Change) -> Iterator[Effect]:
-    """Kinds without a controller are stored only."""
+    """Kinds without a controller are only stored."""
     yield Effect(text=_("is stored; the simulation creates no pods from it"), rule="no-controller", path="kind")
 
 
