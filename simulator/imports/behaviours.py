@@ -1,12 +1,12 @@
-"""What the containers do from the moment of import on: as they did before, as far as status and Events tell.
+"""What the containers do after the import: the same as before, as far as status and Events show it.
 
-A program that the simulator can work out from image and command is left to it, unless the text contradicts it. Everything else
-becomes a behaviour block, which the run shows and lets anybody change.
+If the simulator can work out what a program does from image and command, it is left to do so, unless the text
+contradicts it. Anything else becomes a behaviour block, which the run shows and anyone may change.
 
-The question is what happens next. An instance that ended by itself is expected to end again after the same
-time with the same code; one that the kubelet stopped, or that was lost with its node, is not. Probes go on
-as the status and the Unhealthy Events show. The simulator's own idea of a known image is tried out (up to
-400 turns) and kept where it agrees with the observed end within the slack.
+The question is what happens next. An instance that ended by itself is expected to end again after the same time with
+the same code; one that the kubelet stopped, or that was lost with its node, is not. Probes continue as the status and
+the Unhealthy Events show. The simulator's own idea of a known image is tried out (up to 400 turns) and kept if it
+agrees with the observed end within the slack.
 """
 
 import re
@@ -27,11 +27,11 @@ _TURNS_MAX = 400
 _STATUS_CODE = re.compile(r"statuscode: (\d{3})")
 _SLACK_MS: Ms = 2500
 _LOST = ("Unknown", "ContainerStatusUnknown")
-"""What runtime and kubelet write of a container whose end nobody saw, as after a reboot of the node."""
+"""The reasons that runtime and kubelet give for a container whose end was not observed, as after a reboot of the node."""
 
 
 class Assumed(Struct, frozen=True, kw_only=True):
-    """What is assumed about a container. ``block`` None: the simulator works it out from image and command."""
+    """What is assumed about a container. With ``block`` None, the simulator works it out from image and command."""
 
     container: str
     sentence: str
@@ -39,7 +39,7 @@ class Assumed(Struct, frozen=True, kw_only=True):
 
 
 def assume(place: LivedContainer, lives: tuple[Life, ...], events: tuple[Event, ...], *, now_ms: Ms, was_ready: bool) -> Assumed:
-    """The behaviour of one container from now on. ``was_ready``: its newest instance was ready once. Costs up to 400 turns."""
+    """The behaviour of one container from now on. ``was_ready`` means its newest instance has been ready. Costs up to 400 turns."""
     ending = _ending(place, lives, events, now_ms)
     if _is_understood(place, ending, lives, now_ms) and not _probe_contradicts(place):
         return Assumed(container=place.name, sentence=_("it behaves as its image and command say"))
@@ -62,7 +62,7 @@ def assume(place: LivedContainer, lives: tuple[Life, ...], events: tuple[Event, 
 
 
 def _ending(place: LivedContainer, lives: tuple[Life, ...], events: tuple[Event, ...], now_ms: Ms) -> Life | None:
-    """The end that will come again: that of the newest instance, or of the one before while the newest has not lived as long."""
+    """The end that is expected again: that of the newest instance, or of the previous one until the newest has lived as long."""
     if not lives:
         return None
     newest = lives[-1]
@@ -71,18 +71,18 @@ def _ending(place: LivedContainer, lives: tuple[Life, ...], events: tuple[Event,
     before = lives[-2] if len(lives) > 1 else None
     if before is None or before.end_ms is None or _is_foreign(before):
         return None
-    # An instance that has outlived the one before seems to be well.
+    # An instance that has outlived the previous one seems to be fine.
     return before if now_ms - newest.start_ms < before.length_ms + _SLACK_MS else None
 
 
 def _is_foreign(life: Life) -> bool:
-    """Whether the instance did not end by itself: the kubelet stopped it, a signal from outside, or it was lost with its node."""
-    # 137 and 143 without OOMKilled: a signal from outside, the stop of a deletion most of the time.
+    """Whether the instance did not end by itself: the kubelet stopped it, it got a signal from outside, or it was lost with its node."""
+    # 137 and 143 without OOMKilled: a signal from outside, in most cases a deletion.
     return life.stopped or life.reason in _LOST or (life.exit_code in (137, 143) and life.reason != "OOMKilled")
 
 
 def _on_term(lives: tuple[Life, ...], place: LivedContainer) -> str | dict[str, Any] | None:
-    """What the stop signal does to it: nothing where it was killed after it, or still runs though a stop began; else as the last time."""
+    """What TERM does to it: nothing if it had to be killed or still runs although it is being stopped; otherwise the same as last time."""
     stopped = [life for life in lives if life.stopped]
     if not stopped:
         is_stopping = bool(lives) and lives[-1].end_ms is None and any(event.last_ms > lives[-1].start_ms for event in place.of("Killing"))
@@ -96,7 +96,7 @@ def _on_term(lives: tuple[Life, ...], place: LivedContainer) -> str | dict[str, 
 
 
 def _growth(place: LivedContainer, ending: Life) -> list[dict[str, Any]]:
-    """A straight line to a little more than the limit."""
+    """Memory that grows in a straight line to slightly more than the limit."""
     limit = ((place.spec.get("resources") or {}).get("limits") or {}).get("memory")
     try:
         size = value(str(limit)) if limit is not None else 0
@@ -104,12 +104,12 @@ def _growth(place: LivedContainer, ending: Life) -> list[dict[str, Any]]:
         size = 0
     if not size:
         return []
-    # A little more than the limit, so that the end falls just before the last point.
+    # Slightly more than the limit, so that the end comes just before the last point.
     return [{"at": "0s", "bytes": size // 4}, {"at": f"{max(ending.length_ms, SECOND)}ms", "bytes": size + size // 20 + 1}]
 
 
 def _is_understood(place: LivedContainer, ending: Life | None, lives: tuple[Life, ...], now_ms: Ms) -> bool:
-    """Whether the simulator's own idea of the program agrees with what the text shows of it."""
+    """Whether the simulator's own idea of the program agrees with the text."""
     facts = behaviour.image_facts(str(place.spec.get("image") or ""))
     if not facts.known or not lives:
         return facts.known
@@ -137,7 +137,7 @@ def _is_understood(place: LivedContainer, ending: Life | None, lives: tuple[Life
 
 
 def _tried(launch: behaviour.Launch, until_ms: Ms) -> tuple[int | None, Ms]:
-    """Exit code and length of life of the program by itself; None where it still runs then. A program that is not understood: -1."""
+    """The program's exit code and lifetime on its own; None if it is still running then, -1 for a program that is not understood."""
     turn = behaviour.start(launch, behaviour.Host(now_ms=0))
     now = 0
     for _n in range(_TURNS_MAX):
@@ -155,7 +155,7 @@ def _tried(launch: behaviour.Launch, until_ms: Ms) -> tuple[int | None, Ms]:
 
 
 def _probe_contradicts(place: LivedContainer) -> bool:
-    """Whether a network probe failed, of which the simulator's idea of an image knows nothing."""
+    """Whether a network probe failed, which the simulator's idea of an image cannot explain."""
     return any(isinstance(place.spec.get(f"{kind}Probe"), dict) and _is_network(place.spec[f"{kind}Probe"]) and failures_of(place, kind)
                for kind in ("startup", "liveness", "readiness"))  # fmt: skip
 
@@ -165,7 +165,7 @@ def _is_network(probe: dict[str, Any]) -> bool:
 
 
 def _probes(place: LivedContainer, lives: tuple[Life, ...], block: dict[str, Any], *, was_ready: bool) -> list[str]:
-    """Answers to the container's probes, written into ``block``; returns what to say of them."""
+    """Write the answers to the container's probes into ``block``; returns sentences about them."""
     listens: dict[int, dict[str, Any]] = {}
     said: list[str] = []
     for item in place.spec.get("ports") or ():
@@ -184,14 +184,14 @@ def _probes(place: LivedContainer, lives: tuple[Life, ...], block: dict[str, Any
 
 
 class _Failing(Struct, frozen=True):
-    """How a probe fails, and from how long after the start."""
+    """How a probe fails, and how long after the start it begins to."""
 
     output: str
     from_ms: Ms
 
 
 def _fails(place: LivedContainer, kind: str, lives: tuple[Life, ...], *, was_ready: bool) -> _Failing | None:
-    """Whether the probe goes on failing: not ready, not started, or killed for its liveness again and again."""
+    """How the probe keeps failing (not ready, not started, or killed by liveness again and again); None if it does not."""
     events = failures_of(place, kind)
     if not events or not lives:
         return None
@@ -208,7 +208,8 @@ def _fails(place: LivedContainer, kind: str, lives: tuple[Life, ...], *, was_rea
     if stopped:
         first = min(event.first_ms for event in events)
         began = max((life.start_ms for life in lives if life.start_ms <= first), default=first)
-        # Half a period earlier than the first failure was seen: it may have begun at any time since the attempt before.
+        # Half a period before the first failure that was seen: it may have begun at any time since the previous
+        # attempt.
         return _Failing(output, max(first - began - period // 2, 0))
     recent = events[-1].last_ms >= lives[-1].start_ms and sum(event.count for event in events) >= needed
     return _Failing(output, 0) if recent and len(lives) > 1 else None
@@ -229,7 +230,7 @@ def _answer(
     port = _port(probe.get(action) or {}, place)
     if port is None:
         return
-    # Nothing listens: the port is taken off the block.
+    # Nothing listens: the port is removed from the block.
     if fails is not None and (action == "tcpSocket" or "refused" in fails.output):
         listens.pop(port, None)
         return
@@ -251,7 +252,7 @@ def _answer_http(listen: dict[str, Any], path: str, probe: dict[str, Any], fails
     match = _STATUS_CODE.search(fails.output)
     bad: dict[str, Any] = {"from": f"{fails.from_ms}ms", "status": int(match[1]) if match else 500}
     if "deadline exceeded" in fails.output or "Timeout" in fails.output:
-        # It answered too late: the same answer, a second later than the probe waits.
+        # The answer came too late: give the same answer, a second later than the probe waits.
         bad = {"from": bad["from"], "status": 200, "delay": f"{int(probe.get('timeoutSeconds') or 1) + 1}s"}
     paths[path] = [bad] if not fails.from_ms else [{"from": "0s", "status": 200}, bad]
 

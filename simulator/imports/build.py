@@ -1,7 +1,7 @@
-"""From a text to the beginning of a run: read it, work the past out, and say what was assumed.
+"""From a text to the beginning of a run: reads it, works out the past, and lists what was assumed.
 
-Moments are absolute until here. The run begins at the earliest creation, or ``past_ms_max`` before the
-import, and its wall clock (``epoch_s``) at that second; ``resume_ms`` is when the text was written.
+Moments are absolute up to here. The run begins at the earliest creation, or ``past_ms_max`` before the import, and its
+wall clock (``epoch_s``) starts at that second; ``resume_ms`` is when the text was written.
 """
 
 import json
@@ -35,11 +35,11 @@ from simulator.manifests.check.schema import check_structure
 from simulator.manifests.problems import ERROR, INFO, WARNING, Problem, sorted_problems
 
 PAST_MS_MAX: Ms = 12 * HOUR
-"""So much of a past is drawn; what was before stands at the beginning of the run."""
+"""How much of the past is shown; anything earlier is already there at the beginning of the run."""
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What became of a text. ``header`` is None where it cannot be imported; ``assumed`` are the behaviours by pod and container."""
+    """The result of an import. ``header`` is None if the text cannot be imported; ``assumed`` are the behaviours by pod and container."""
 
     header: RunHeader | None = None
     resume_ms: Ms = 0
@@ -50,7 +50,7 @@ class Imported(Struct, frozen=True, kw_only=True):
 
     @property
     def ok(self) -> bool:
-        """Whether a run can begin from it."""
+        """Whether a run can start from it."""
         return self.header is not None
 
 
@@ -64,11 +64,11 @@ def import_text(
     blocks: Mapping[str, Mapping[str, Any]] | None = None,
     past_ms_max: Ms = PAST_MS_MAX,
 ) -> Imported:
-    """Import what ``kubectl get pod,events -o yaml`` printed.
+    """Import the output of ``kubectl get pod,events -o yaml``.
 
-    ``kubernetes`` "" is worked out from the text; ``now_ms`` (since the Unix epoch) is when the text was written, at the earliest the
-    latest moment in it; ``blocks`` replace the assumed behaviour, by pod name and container; ``past_ms_max`` of the past is drawn.
-    Never raises for what the text holds.
+    ``kubernetes`` is worked out from the text if empty; ``now_ms`` (since the Unix epoch) is when the text was written,
+    at the earliest the latest moment in it; ``blocks`` replace the assumed behaviour, by pod name and container;
+    ``past_ms_max`` of the past is shown. Never raises because of anything in the text.
     """
     reading = read(text)
     if not reading.ok:
@@ -78,7 +78,7 @@ def import_text(
             reading, kubernetes=kubernetes, now_ms=now_ms, seed=seed, jitter=jitter, blocks=blocks, past_ms_max=past_ms_max
         )
         if found.header is not None:
-            new_world(found.header)  # what no world can begin with must not become a run that nobody can look at
+            new_world(found.header)  # a header that the engine cannot start must not become a run that no one can open
         return found
     except (AssertionError, AttributeError, EngineError, IndexError, KeyError, TypeError, ValueError) as error:
         message = _("this text cannot be understood: %s") % f"{type(error).__name__} {error}"[:200]
@@ -95,13 +95,13 @@ def import_reading(
     blocks: Mapping[str, Mapping[str, Any]] | None = None,
     past_ms_max: Ms = PAST_MS_MAX,
 ) -> Imported:
-    """As ``import_text``, of what has been read without errors. Raises where a field has a shape that no API server gives it."""
+    """Like ``import_text``, for a text that was read without errors. Raises if a field has a shape that no API server produces."""
     latest = max(latest_of(pod) for pod in reading.pods)
     problems = list(reading.problems)
     if now_ms is not None and now_ms < latest:
         message = _("the text contains times later than the one given: the latest time in the text is used")
         problems.append(Problem(severity=WARNING, message=message, code="too-early", line=1))
-    # The text was written after the latest moment in it, which has whole seconds only.
+    # The text was written after the latest moment in it, and its moments are whole seconds.
     now = next_second(latest) if now_ms is None or now_ms < latest else now_ms
     minor = kubernetes or minor_of_nodes(reading.nodes) or guess_minor(reading.pods)
     reading = replace(reading, companions=tuple(_readable(reading.companions, minor, problems)))
@@ -126,7 +126,7 @@ def import_reading(
 
 
 def _readable(companions: tuple[dict[str, Any], ...], kubernetes: str, problems: list[Problem]) -> Iterator[dict[str, Any]]:
-    """The objects beside the pods whose values the API server could decode: the engine creates them as they are."""
+    """The objects other than pods whose values the API server could decode: the engine creates them as they are."""
     minor = minor_in(kubernetes)
     for item in companions:
         name, has_schema = item["metadata"].get("name"), catalog(minor).schema(str(item.get("apiVersion")), item["kind"]) is not None
@@ -143,7 +143,7 @@ def _key(pod: SeenPod) -> str:
 
 
 def _assumed(history: PodHistory, blocks: Mapping[str, Mapping[str, Any]] | None) -> tuple[Assumed, ...]:
-    """What its containers do from now on; what the pod's annotation or the user says comes first."""
+    """What the containers of a pod do from now on; the pod's annotation and the user's input take precedence."""
     given: dict[str, Any] = dict((blocks or {}).get(history.pod.metadata["name"]) or {})
     own = _own(history.pod)
     found = []
@@ -189,7 +189,7 @@ def _header(
 
 
 def _notes(reading: Reading, histories: list[PodHistory], now_ms: Ms, past_ms_max: Ms) -> list[Problem]:
-    """What a reader should know of the import."""
+    """Notes for the reader of the import."""
     found: list[Problem] = []
 
     def note(message: str, code: str) -> None:
@@ -207,12 +207,12 @@ def _notes(reading: Reading, histories: list[PodHistory], now_ms: Ms, past_ms_ma
 
 
 def manifests_of(header: RunHeader) -> str:
-    """The imported pods and what was created beside them as manifests, in YAML."""
+    """The imported pods and the objects created with them as manifests, in YAML."""
     past = past_of_header(header)
     texts = [pod.document for pod in past.pods] if past is not None else []
     return "---\n".join(to_yaml(json.loads(text)) for text in (*texts, *header.manifests))
 
 
 def errors(imported: Imported) -> list[Problem]:
-    """The problems that stand against an import."""
+    """The problems that prevent an import."""
     return [problem for problem in imported.problems if problem.severity == ERROR]

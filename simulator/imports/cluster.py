@@ -1,9 +1,9 @@
-"""The cluster that imported pods go on in: the nodes they name, or nodes that refuse them as the scheduler said.
+"""The cluster in which imported pods continue: the nodes they name, or nodes that refuse them for the scheduler's reasons.
 
-Nodes of the text are taken as they are. A node that pods run on but that the text does not hold gets the
-labels those pods ask for and plenty of room. A pod that could not be scheduled tells of nodes in numbers
-("0/3 nodes are available: 1 Insufficient cpu, 2 had taint"): as many are made that refuse it for just these
-reasons, so that the scheduler says the same again and an act can mend it.
+Nodes in the text are used as they are. A node that pods run on but that is not in the text gets the labels those pods
+require and plenty of room. A pod that could not be scheduled mentions nodes only as numbers ("0/3 nodes are available:
+1 Insufficient cpu, 2 had taint"): the same number of nodes is created, and they refuse it for exactly these reasons, so
+that the scheduler repeats its message and the user can fix the cause.
 """
 
 import json
@@ -33,16 +33,16 @@ _FRESH_MS: Ms = 10_000
 _ROOM = {"cpu": "32", "memory": "128Gi", "ephemeral-storage": "500Gi", "pods": "250"}
 _SHORT_OF = "Insufficient "
 _PASSING = tuple(f"node.kubernetes.io/{word}" for word in ("not-ready", "unreachable", "memory-pressure", "disk-pressure", "pid-pressure"))
-"""Taints that come and go with a node's conditions, which start over."""
+"""Taints that come and go with a node's conditions, which start afresh."""
 _UNTAKEN = "node.kubernetes.io/unschedulable=:NoSchedule"
 
 
 def cluster_of(pods: tuple[SeenPod, ...], *, now_ms: Ms, given: tuple[dict[str, Any], ...] = ()) -> ClusterSpec:
-    """Nodes for these pods. Those that pods run on have room for them; without any, three nodes that nobody knows anything of.
+    """Nodes for these pods. Nodes that pods run on have room for them; if there are none, three default nodes.
 
-    ``given`` are Nodes of the text, which are as they say.
-
-    A node whose kubelet never took the pod that is bound to it does not exist: that is why the pod stays Pending."""
+    ``given`` are Nodes in the text, which are used as they are. A node whose kubelet never accepted the pod bound to it
+    does not exist: that is why the pod stays Pending.
+    """
     names = list(dict.fromkeys(str(pod.spec["nodeName"]) for pod in pods if pod.spec.get("nodeName") and _is_taken(pod, now_ms)))
     known = {str((node.get("metadata") or {}).get("name")): node for node in given}
     refused = next((found for pod in pods if (found := _refusing(pod, known=len(names)))), [])
@@ -55,7 +55,7 @@ def cluster_of(pods: tuple[SeenPod, ...], *, now_ms: Ms, given: tuple[dict[str, 
 
 
 def _runtime_of(pods: tuple[SeenPod, ...], nodes: tuple[dict[str, Any], ...]) -> str:
-    """What runs the containers, as a Node says or the ids of containers do; containerd unless one names Docker."""
+    """The container runtime, as named by a Node or by container ids; containerd unless one of them names Docker."""
     told = [(node.get("status") or {}).get("nodeInfo") or {} for node in nodes]
     named = [str(info.get("containerRuntimeVersion")) for info in told if isinstance(info, dict)]
     shown = (status for pod in pods for status in pod.status.get("containerStatuses") or () if isinstance(status, dict))
@@ -64,12 +64,12 @@ def _runtime_of(pods: tuple[SeenPod, ...], nodes: tuple[dict[str, Any], ...]) ->
 
 
 def _is_taken(pod: SeenPod, now_ms: Ms) -> bool:
-    """Whether a kubelet took the pod, or still may."""
+    """Whether a kubelet accepted the pod, or still may."""
     return bool(pod.status.get("startTime")) or now_ms - (moment(pod.metadata.get("creationTimestamp")) or 0) < _FRESH_MS
 
 
 def _named(name: str, pods: list[SeenPod]) -> NodeSpec:
-    """A node that pods run on: with the labels that they ask for, and room for them."""
+    """A node that pods run on: with the labels they require, and room for them."""
     asked: dict[str, str] = {}
     for pod in pods:
         asked |= {**_selector(pod), **_wanted(pod.spec)}
@@ -95,7 +95,7 @@ def lost_nodes(given: tuple[dict[str, Any], ...]) -> set[str]:
 
 
 def _told(name: str, node: dict[str, Any]) -> NodeSpec:
-    """A node of the text, with what its kubelet said of it."""
+    """A node from the text, with what its kubelet reported."""
     metadata, spec, status = (node.get(part) or {} for part in ("metadata", "spec", "status"))
     taints = (item for item in spec.get("taints") or () if item.get("key") and item.get("effect"))
     size = {**_ROOM, **_amounts(status.get("capacity"))}
@@ -115,7 +115,7 @@ def _told(name: str, node: dict[str, Any]) -> NodeSpec:
 
 
 def _amounts(found: Any) -> dict[str, str]:
-    """The quantities that can be read."""
+    """The quantities that can be parsed."""
     kept: dict[str, str] = {}
     for name, amount in (found if isinstance(found, dict) else {}).items():
         try:
@@ -127,7 +127,7 @@ def _amounts(found: Any) -> dict[str, str]:
 
 
 def _wanted(spec: dict[str, Any]) -> dict[str, str]:
-    """The labels that required node affinity asks for, as far as it names values; a pod that runs there got them."""
+    """The labels that required node affinity asks for, as far as it names values; a pod that runs there matched them."""
     affinity = ((spec.get("affinity") or {}).get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution") or {}
     found: dict[str, str] = {}
     for term in (affinity.get("nodeSelectorTerms") or ())[:1]:
@@ -140,7 +140,7 @@ def _wanted(spec: dict[str, Any]) -> dict[str, str]:
 
 
 def _refusing(pod: SeenPod, *, known: int) -> list[NodeSpec]:
-    """Nodes that cannot take the pod for the reasons that the scheduler gave, in its numbers."""
+    """Nodes that cannot take the pod for the scheduler's reasons, as many as it counted."""
     told = [item for item in pod.status["conditions"] if item["type"] == "PodScheduled" and item.get("status") == "False"]
     match = _UNAVAILABLE.match(str(told[0].get("message") or "")) if told else None
     if match is None:
@@ -156,7 +156,7 @@ def _refusing(pod: SeenPod, *, known: int) -> list[NodeSpec]:
 
 
 def _spread(full: list[tuple[int, str]], nodes: int) -> list[list[str]]:
-    """What each of so many nodes is short of. One node may lack several resources; the scheduler counts it for each."""
+    """What each of ``nodes`` nodes is short of. One node may lack several resources; the scheduler counts it for each of them."""
     missing: list[list[str]] = [[] for _ in range(nodes)]
     place = 0
     for number, resource in full:
@@ -167,7 +167,7 @@ def _spread(full: list[tuple[int, str]], nodes: int) -> list[list[str]]:
 
 
 def _fitting(name: str, pod: SeenPod) -> dict[str, str]:
-    """The labels of a node that the pod's selector and affinity mean: the scheduler looks at room only where these agree."""
+    """The labels of a node that match the pod's selector and affinity: the scheduler checks resources only if these match."""
     return {**_labels(name), **_selector(pod), **_wanted(pod.spec)}
 
 
@@ -180,13 +180,13 @@ def _labels(name: str, os: str = LINUX) -> dict[str, str]:
 
 
 def _short(name: str, missing: list[str], pod: SeenPod) -> NodeSpec:
-    """A node that the pod would fit but for its room."""
+    """A node that the pod would fit on if it had more room."""
     size = {**_ROOM, **{resource: "0" if resource.endswith("/gpu") else _little(pod, resource) for resource in missing}}
     return NodeSpec(name=name, labels=_fitting(name, pod), capacity=size, allocatable=size)
 
 
 def _unfit(name: str, reason: str, pod: SeenPod) -> NodeSpec:
-    """A node that refuses the pod for a reason other than room; one for what is not built here refuses it by a taint."""
+    """A node that refuses the pod for a reason other than resources; reasons that are not supported here become a taint."""
     size = dict(_ROOM)
     taint = _TAINT.match(reason)
     if taint is not None:
@@ -201,12 +201,12 @@ def _unfit(name: str, reason: str, pod: SeenPod) -> NodeSpec:
 
 
 def _asked(pod: SeenPod) -> Amounts:
-    """What the pod asks for; where the text leaves requests out, its limits."""
+    """The pod's requests; where the text leaves them out, its limits."""
     return pod_requests(pod_from_document(default_pod_document(pod.document, release=Release(OLDEST))).spec)
 
 
 def _little(pod: SeenPod, resource: str) -> str:
-    """Half of what the pod asks for."""
+    """Half of what the pod requests."""
     nano = _asked(pod).get(resource, 0)
     if resource == "cpu":
         return f"{nano * 1000 // NANO // 2}m"
@@ -214,14 +214,14 @@ def _little(pod: SeenPod, resource: str) -> str:
 
 
 def companions_of(pods: tuple[SeenPod, ...], given: tuple[dict[str, Any], ...]) -> list[str]:
-    """JSON texts of the objects to create beside the pods: those of the text, and stand-ins for what the pods refer to.
+    """JSON texts of the objects to create along with the pods: those in the text, and stand-ins for what the pods refer to.
 
-    What the pods' own state says is missing stays missing.
+    Anything that the pods' own status reports as missing stays missing.
     """
     known = {(item["kind"], str(item["metadata"].get("namespace") or "default"), str(item["metadata"].get("name"))) for item in given}
     out = [json.dumps(item, ensure_ascii=False) for item in given]
     for pod in pods:
-        # Where the kubelet says that something is missing, a stand-in would cure the pod.
+        # If the kubelet reports that something is missing, a stand-in would fix the pod.
         told = json.dumps([pod.status["containerStatuses"], pod.status["initContainerStatuses"]]) + "".join(
             event.message for event in pod.events if event.reason in ("FailedMount", "Failed", "FailedScheduling")
         )
@@ -245,7 +245,7 @@ def _stand_in(kind: str, namespace: str, name: str, keys: list[str]) -> dict[str
 
 
 def _references(spec: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """ConfigMaps, Secrets and claims that the pod needs, with the keys it names."""
+    """The ConfigMaps, Secrets and claims that the pod needs, with the keys it names."""
     found: dict[tuple[str, str], list[str]] = {}
 
     def note(kind: str, source: Any, name: str, key: Any = None) -> None:

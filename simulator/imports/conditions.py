@@ -1,8 +1,8 @@
-"""The conditions of a pod over its past: the last change of each is dated, what was before follows from the containers.
+"""The conditions of a pod over its past: the last change of each is dated, and earlier ones follow from the containers.
 
-Only the last change of a condition has a date. What it said before follows: False from the kubelet's
-acceptance on, then what the containers' readiness makes of it, up to the change. A change that the text
-shows must have been one, so where nothing explains it the opposite is put a second before.
+Only the last change of a condition has a date. Its earlier status follows: False from the kubelet's acceptance on, then
+what the containers' readiness makes of it, up to the change. A change that the text shows must really have been one, so
+if nothing explains it the opposite status is assumed a second earlier.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ _UNREADY = "ContainersNotReady"
 
 
 def write_conditions(facts: FactList, status: dict[str, Any], *, accepted_ms: Ms | None, ready: list[StatusTurn], now_ms: Ms) -> None:
-    """Facts for every condition. ``ready``: since when all containers were ready or not, as far as their instances tell."""
+    """Add the facts for every condition. ``ready``: when all containers were ready or not, as far as their instances show."""
     for position, item in enumerate(status["conditions"]):
         kind, value = item["type"], str(item.get("status") or "Unknown")
         changed = moment(item.get("lastTransitionTime"))
@@ -44,7 +44,7 @@ def write_conditions(facts: FactList, status: dict[str, Any], *, accepted_ms: Ms
 
 
 def _before(kind: str, value: str, dated: Ms, accepted_ms: Ms | None, ready: list[StatusTurn]) -> list[StatusTurn]:
-    """What a condition must have said before its last change."""
+    """The earlier status of a condition, up to its last change."""
     if kind not in _OWN or kind == "PodScheduled" or accepted_ms is None:
         return []
     turns: list[StatusTurn] = []
@@ -54,9 +54,9 @@ def _before(kind: str, value: str, dated: Ms, accepted_ms: Ms | None, ready: lis
         turns = [StatusTurn(accepted_ms, "False")]
     turns = [turn for turn in turns if turn.at_ms < dated]
     while len(turns) > 1 and turns[-1].status == value and dated - turns[-1].at_ms <= _PUBLISHED_MS:
-        turns.pop()  # the change itself, which the status told a little later
+        turns.pop()  # the change itself, which the status published a little later
     if turns and turns[-1].status == value and dated > accepted_ms + SECOND:
-        # It was the other way round at some time, or it would have no later change.
+        # It must have had the other status at some time, or it could not have changed later.
         turns.append(StatusTurn(max(dated - SECOND, accepted_ms), "False" if value == "True" else "True"))
     elif turns and turns[-1].status == value:
         turns.pop()

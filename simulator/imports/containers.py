@@ -1,8 +1,7 @@
-"""What happened to one container: its instances on the node, and its entry in the status as it must have looked meanwhile.
+"""What happened to one container: its instances on the node, and its status entry as it must have looked in the meantime.
 
-Two stories are told side by side: what the node did (pulling, running, exited, backoff) and what the status
-showed, which lags behind and sometimes never shows an end at all. The last fact is the entry exactly as the
-text has it.
+Two sequences run in parallel: what the node did (pulling, running, exited, backoff) and what the status showed, which
+lags behind and sometimes never shows an end at all. The last fact is the entry exactly as the text has it.
 """
 
 from typing import Any
@@ -20,9 +19,9 @@ from simulator.imports.readiness import Spans
 
 ORDER = {"init": 0, "app": 1, "ephemeral": 2}
 SIGNALLED = 128
-"""Exit codes from here on are the runtime's, or tell of a signal: the program did not choose them."""
+"""Exit codes from here on come from the runtime or a signal: the program did not choose them."""
 SHOWN_AFTER_MS: Ms = 11 * SECOND
-"""How long after an end the status changes to CrashLoopBackOff where nothing dates it: one retry of the kubelet."""
+"""How long after an end the status changes to CrashLoopBackOff if nothing dates it: one retry of the kubelet."""
 
 
 class Chapter:
@@ -31,7 +30,7 @@ class Chapter:
     def __init__(
         self, facts: FactList, place: LivedContainer, lives: tuple[Life, ...], *, now_ms: Ms, pod: str, steady_ms: Ms | None
     ) -> None:
-        """``steady_ms``: since when all containers have been ready, None where they are not."""
+        """``steady_ms`` is when all containers became ready for good, None if they are not ready."""
         self.facts = facts
         self.place = place
         self.lives = lives
@@ -41,7 +40,7 @@ class Chapter:
         self.latest_ms: Ms = 0  # the latest change of its status
 
     def write(self, *, begin_ms: Ms, waiting: str, ready: Spans, shown_ms: Ms) -> None:
-        """All of it: first ``waiting`` at ``begin_ms``, as the text shows it from ``shown_ms``, ``ready`` meanwhile."""
+        """Write everything: first ``waiting`` at ``begin_ms``, ``ready`` in between, and from ``shown_ms`` on what the text shows."""
         self._first(begin_ms, waiting)
         self._pulls()
         last: PastState | None = None
@@ -72,7 +71,7 @@ class Chapter:
             self._node(event.first_ms, 0, "pulling", step=1, rule=RECORDED, source=event.path, exact=event.exact)
 
     def _problem(self) -> None:
-        """A container that could not be started since its first attempt: its Events date the reasons that it waited for."""
+        """A container that has not been started since its first attempt: its Events date the reasons for waiting."""
         waiting = self.place.state("state", "waiting")
         if self.lives or waiting is None:
             return
@@ -108,7 +107,7 @@ class Chapter:
         run = self.facts.run_ms
         self._node(life.start_ms, life.n, "running", step=4, rule=life.start_rule, source=life.start_source, started_ms=run(life.start_ms))
         if life.end_ms is not None and life.end_ms // SECOND <= life.start_ms // SECOND:
-            return  # over before the kubelet looked
+            return  # it was over before the kubelet looked
         told = PastContainer(
             group=self.place.group,
             state=PastState(kind="running", started_ms=run(life.start_ms)),
@@ -123,7 +122,7 @@ class Chapter:
             self._ready(life, replace(told, ready=True, started=True), ready)
 
     def _ready(self, life: Life, told: PastContainer, span: tuple[Ms, Ms | None]) -> None:
-        """The instance became ready, and may have stopped being so while it ran."""
+        """The instance became ready, and may have become unready while it ran."""
         begin, end = span
         if begin > life.start_ms:
             self._status(begin, told, order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
@@ -153,7 +152,7 @@ class Chapter:
         return ended
 
     def _held_back(self, life: Life, ended: PastState, following: Life | None) -> None:
-        """Between two instances the back-off holds the container; the status says so a little later."""
+        """Between two instances the back-off holds the container back; the status shows it a little later."""
         assert life.end_ms is not None
         window = wait_before(life.n + 1)
         until = life.end_ms + window if following is None else following.start_ms
@@ -177,7 +176,7 @@ class Chapter:
         self._status(shown, told, order=self._order(life.n, 11), rule=FOLLOWS, source=source)
 
     def _is_unseen(self, life: Life) -> bool:
-        """Whether the status never showed the end: the containers have all been ready since before it."""
+        """Whether the status never showed the end: all containers have been ready since before it."""
         return self.steady_ms is not None and life.end_ms is not None and life.end_ms > self.steady_ms
 
     def _crashes(self) -> bool:
@@ -197,7 +196,7 @@ class Chapter:
 
 
 def read_of(place: LivedContainer, life: Life) -> dict[str, Any]:
-    """What the text itself says of why an instance ended: ``read`` names the note, the rest is what it tells."""
+    """What the text says about why an instance ended: ``read`` names the note, the rest are its details."""
     if life.is_lost:
         return {"read": "read_lost"}
     if life.end_rule != RECORDED or not life.began:
@@ -212,7 +211,7 @@ def read_of(place: LivedContainer, life: Life) -> dict[str, Any]:
 
 
 def shown(place: LivedContainer, facts: FactList, lives: tuple[Life, ...]) -> PastContainer:
-    """A container's entry in the status as the text has it."""
+    """A container's status entry as the text has it."""
     last = None
     if place.state("lastState", "terminated") is not None:
         last = _state(place, "lastState", facts)
@@ -244,7 +243,7 @@ def _state(place: LivedContainer, name: str, facts: FactList) -> PastState:
 
 
 def problems(place: LivedContainer, waiting: dict[str, Any]) -> list[tuple[str, str, Event, Ms]]:
-    """Reason, message, Event and moment of what a container that never started has waited for, in order."""
+    """Reason, message, Event and moment of everything that a container that never started has waited for, in order."""
     failed = place.of("Failed", "InspectFailed", "ErrImageNeverPull")
     reason = str(waiting.get("reason") or "")
     if reason not in ("ErrImagePull", "ImagePullBackOff"):
@@ -262,7 +261,7 @@ def problems(place: LivedContainer, waiting: dict[str, Any]) -> list[tuple[str, 
 
 
 def pull_times(event: Event) -> list[Ms]:
-    """When each of the pulls that an Event counts failed: the first and the last are dated, the wait between doubles."""
+    """When each pull counted by an Event failed: the first and last are dated, and the wait doubles in between."""
     count = min(event.count, 40)
     if count == 1:
         return [event.first_ms]

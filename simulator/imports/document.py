@@ -1,4 +1,4 @@
-"""The pod's document as its author could have sent it: without what the cluster wrote into it and the simulation writes itself."""
+"""The pod's document as its author could have sent it: without what the cluster added and what the simulation writes itself."""
 
 import copy
 import json
@@ -11,13 +11,13 @@ _OF_THE_SERVER = (
     "deletionGracePeriodSeconds",
 )  # fmt: skip
 _TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
-# kube-api-access- since 1.21, before it the Secret of the default account.
+# kube-api-access- since 1.21; before that the Secret of the default account.
 _TOKEN_PREFIXES = ("kube-api-access-", "default-token-")
 ANNOTATION = "podscope.dev/behaviour"
 
 
 def bare_document(pod: SeenPod) -> dict[str, Any]:
-    """A copy without status, server fields, node and the service account's token, which the cluster adds to every pod."""
+    """A copy without status, server fields, node and service account token, which the cluster adds to every pod."""
     document: dict[str, Any] = copy.deepcopy({key: value for key, value in pod.document.items() if key != "status"})
     document["apiVersion"], document["kind"] = "v1", "Pod"
     document["metadata"] = {key: value for key, value in document["metadata"].items() if key not in _OF_THE_SERVER}
@@ -49,7 +49,7 @@ def _drop_token(spec: dict[str, Any]) -> None:
 
 
 def document_text(pod: SeenPod, blocks: dict[str, Any]) -> str:
-    """The document's JSON text, with the assumed behaviour of its containers in an annotation; what the pod says itself stays."""
+    """The document's JSON text, with the assumed behaviour of its containers in an annotation; an annotation of its own stays."""
     document = bare_document(pod)
     if blocks:
         annotations = document["metadata"].setdefault("annotations", {})

@@ -1,7 +1,7 @@
-"""A list of facts under construction: added in any order, handed out in the order of time.
+"""A list of facts under construction: added in any order, returned in chronological order.
 
-Kubernetes writes whole seconds, so several facts share one. Their order within it is that of a pod's life
-(the stages below, then the container, the instance, the step), never the order in which they were found.
+Kubernetes writes whole seconds, so several facts share one. Within a second they are ordered as in the life of a pod
+(the stages below, then the container, the instance, the step), never by the order in which they were found.
 """
 
 from simulator.engine.kernel.units import SECOND, Ms, Scalar
@@ -9,11 +9,11 @@ from simulator.engine.past.document import RECORDED, PastContainer, PastFact
 from simulator.imports.moments import Order, placed
 
 CREATED, BOUND, ACCEPTED, SANDBOX, CONTAINERS, CONDITIONS, ENDING = 0, 10, 20, 30, 100, 900, 950
-"""Stages: what comes first in one and the same second."""
+"""Stages: the order of facts in the same second."""
 
 
 class FactList:
-    """Collects facts of one pod. Moments are milliseconds since the Unix epoch until ``ordered`` makes them those of a run."""
+    """Collects the facts of one pod. Moments are milliseconds since the Unix epoch until ``ordered`` converts them to those of a run."""
 
     def __init__(self, *, epoch_ms: Ms, created_ms: Ms) -> None:
         self.epoch_ms = epoch_ms
@@ -33,14 +33,14 @@ class FactList:
         exact: bool = False,
         **data: Scalar,
     ) -> None:
-        """Note that something became true."""
+        """Record that something became true."""
         kept: dict[str, Scalar] = {key: value for key, value in data.items() if value not in (None, "")}
         fact = PastFact(at_ms=0, do=do, name=name, rule=rule, source=source, container=container, data=kept)
-        # Nothing happens to a pod before it exists: clocks of nodes differ.
+        # Nothing happens to a pod before it exists: the clocks of nodes differ.
         self._found.append((max(at_ms, self.created_ms), exact, order, fact))
 
     def run_ms(self, moment_ms: Ms | None) -> Ms | None:
-        """A moment of the text as one of the run; may be negative."""
+        """A moment of the text as a moment of the run; may be negative."""
         return None if moment_ms is None else moment_ms - self.epoch_ms
 
     @property
@@ -49,7 +49,7 @@ class FactList:
         return max((at_ms for at_ms, _exact, _order, _fact in self._found), default=self.epoch_ms)
 
     def ordered(self, *, until_ms: Ms) -> tuple[PastFact, ...]:
-        """The facts in order. Those before the run begins happen at its first moment, all at the latest at ``until_ms`` of the run."""
+        """The facts in order. Those before the beginning of the run happen at its first moment, and none after ``until_ms`` of the run."""
         found = [(at_ms, exact, order) for at_ms, exact, order, _fact in self._found]
         places = placed(found, start_ms=0, until_ms=self.epoch_ms + until_ms)
         before = [self._found[n][3] for n, at_ms in places if at_ms < self.epoch_ms]
@@ -58,9 +58,9 @@ class FactList:
 
 
 def _settled(facts: list[PastFact]) -> list[PastFact]:
-    """Of what happened again and again before the run begins, only the last time counts; everything else is kept.
+    """Of repeated facts before the beginning of the run only the last one is kept, together with everything else.
 
-    A status that a run begins with stands where its first version did: nothing is shown on the way to it.
+    The status that a run begins with takes the position of its first version: the steps leading to it are not shown.
     """
     first = {_what(fact): n for n, fact in reversed(list(enumerate(facts)))}
     last = {_what(fact): n for n, fact in enumerate(facts)}
@@ -69,7 +69,7 @@ def _settled(facts: list[PastFact]) -> list[PastFact]:
 
 
 def _what(fact: PastFact) -> tuple[object, ...]:
-    """What a fact replaces an earlier one of."""
+    """The identity of a fact: a later fact with the same one replaces it."""
     if fact.do in ("event", "attempt"):
         return (fact.do, fact.name, fact.data.get("message"), fact.data.get("component"))
     if fact.do in ("condition", "container", "phase"):

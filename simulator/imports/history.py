@@ -1,4 +1,4 @@
-"""The history of one pod: everything its status and Events tell, in one list of facts, with what its kubelet must remember."""
+"""The history of one pod: everything its status and Events show, as one list of facts, and what its kubelet must remember."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ class PodHistory(Struct, frozen=True, kw_only=True):
     created_ms: Ms
     now_ms: Ms
     places: tuple[tuple[LivedContainer, tuple[Life, ...]], ...]
-    spans: tuple[Spans, ...] = ()  # when the instances of each place were ready
+    spans: tuple[Spans, ...] = ()  # when the instances of each container were ready
     lost: bool = False  # the text's own Node says that its kubelet does not report
 
     @property
@@ -40,12 +40,12 @@ class PodHistory(Struct, frozen=True, kw_only=True):
 
     @property
     def accepted_ms(self) -> Ms | None:
-        """When its kubelet took it (startTime); None where none has."""
+        """When its kubelet accepted it (startTime); None if none has."""
         return moment(self.pod.status.get("startTime"))
 
     @property
     def deleted_ms(self) -> Ms | None:
-        """When it was deleted: deletionTimestamp less the grace period."""
+        """When it was deleted: deletionTimestamp minus the grace period."""
         deadline = moment(self.pod.metadata.get("deletionTimestamp"))
         return None if deadline is None else deadline - seconds(self.grace_s)
 
@@ -57,7 +57,7 @@ class PodHistory(Struct, frozen=True, kw_only=True):
 
 
 def latest_of(pod: SeenPod) -> Ms:
-    """The latest moment of which a pod or its Events tell; a deletion's deadline lies ahead and does not count."""
+    """The latest moment in a pod or its Events; a deletion's deadline lies in the future and does not count."""
     found = [moment(pod.metadata.get("creationTimestamp")), moment(pod.status.get("startTime"))]
     found += [moment(item.get("lastTransitionTime")) for item in pod.status["conditions"]]
     for name in ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"):
@@ -72,7 +72,7 @@ def latest_of(pod: SeenPod) -> Ms:
 
 
 def history_of(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> PodHistory:
-    """Work out the instances of a pod's containers, at most so many of each."""
+    """Work out the instances of a pod's containers, at most ``most`` of each."""
     created = moment(pod.metadata["creationTimestamp"]) or 0
     begin = moment(pod.status.get("startTime")) or created
     initialized: dict[str, Any] = next((item for item in pod.status["conditions"] if item["type"] == "Initialized"), {})
@@ -81,7 +81,7 @@ def history_of(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> PodHistory
     before = begin
     end_ms, changed = _end_ms(pod, now_ms), changed_of(pod.status)
     for place in _places(pod):
-        # Init containers run one after the other; app containers after the last of them.
+        # Init containers run one after the other, app containers after the last of them.
         anchor = before if place.group == "init" else max(ready_to_run, begin) if pod.spec.get("initContainers") else begin
         ready_ms = changed.at_ms if changed is not None and changed.is_ready and place.group == "app" else None
         lives = lives_of(place, anchor_ms=anchor, now_ms=end_ms, most=most, ready_ms=ready_ms)
@@ -93,7 +93,7 @@ def history_of(pod: SeenPod, *, now_ms: Ms, most: int = LIVES_MAX) -> PodHistory
 
 
 def _end_ms(pod: SeenPod, now_ms: Ms) -> Ms:
-    """By when every container that has ended had: those of an ended pod with the condition that tells of its end."""
+    """The latest moment at which a container can have ended: for an ended pod, that of the condition that shows its end."""
     if pod.status.get("phase") not in TERMINAL_PHASES:
         return now_ms
     dated = {item["type"]: moment(item.get("lastTransitionTime")) for item in pod.status["conditions"]}
@@ -121,7 +121,7 @@ def _places(pod: SeenPod) -> list[LivedContainer]:
 
 
 def past_of(history: PodHistory, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str, blocks: dict[str, Any]) -> PastPod:
-    """The pod's past as a run that begins at ``epoch_ms`` has it; ``resume_ms`` is a moment of the run."""
+    """The pod's past for a run that begins at ``epoch_ms``; ``resume_ms`` is a moment of the run."""
     facts = FactList(epoch_ms=epoch_ms, created_ms=history.created_ms)
     _object(facts, history)
     changed = changed_of(history.pod.status)
@@ -151,24 +151,24 @@ def past_of(history: PodHistory, *, epoch_ms: Ms, resume_ms: Ms, kubernetes: str
 
 
 def is_silent(history: PodHistory) -> bool:
-    """Whether the node does not answer: it said so last, or its kubelet let the end of a grace period pass."""
+    """Whether the node does not respond: its last report says so, or its kubelet let the end of a grace period pass."""
     if history.lost or history.pod.status.get("reason") == "NodeLost":
         return True
     heard = [event for event in history.pod.events if event.reason == "NodeNotReady" or event.component == "kubelet"]
     latest = max(heard, key=lambda event: event.last_ms, default=None)
-    # The last word about the node counts: a kubelet that wrote an Event after it is back.
+    # The last report about the node counts: a kubelet that wrote an Event after it is back.
     if (latest is not None and latest.reason == "NodeNotReady") or _is_marked(history.pod):
         return True
     runs = any(lives and lives[-1].end_ms is None for _place, lives in history.places)
     deadline = moment(history.pod.metadata.get("deletionTimestamp"))
     if deadline is None or (not runs and history.pod.metadata.get("finalizers")):
         return False
-    # A kubelet that answers would have removed the pod by now.
+    # A kubelet that responds would have removed the pod by now.
     return history.now_ms - deadline > (OVERDUE_MS if runs else SECOND)
 
 
 def _is_marked(pod: SeenPod) -> bool:
-    """Whether the node controller took Ready away: it gives no reason, and leaves ContainersReady as it was."""
+    """Whether the node controller set Ready to False: it gives no reason and leaves ContainersReady unchanged."""
     held = {item["type"]: item for item in pod.status["conditions"]}
     ready, containers = held.get("Ready") or {}, held.get("ContainersReady") or {}
     return ready.get("status") == "False" and not ready.get("reason") and containers.get("status") == "True"
@@ -195,7 +195,7 @@ def _object(facts: FactList, history: PodHistory) -> None:
 
 
 def _bound(history: PodHistory) -> tuple[Ms, str, str, bool]:
-    """When the pod got its node: the Scheduled Event, else the condition, else with its start."""
+    """When the pod got its node: by the Scheduled Event, or the condition, or else at its start."""
     for event in history.pod.events:
         if event.reason == "Scheduled":
             return event.first_ms, RECORDED, event.path, event.exact
@@ -221,13 +221,13 @@ def _containers(facts: FactList, history: PodHistory, accepted_ms: Ms, changed: 
 
 
 def _drawn(lives: tuple[Life, ...], epoch_ms: Ms) -> tuple[Life, ...]:
-    """The instances that reach into the run, the one before them, which the run begins with, and the newest two in any case."""
+    """The instances that reach into the run, the one before them, with which the run begins, and at least the newest two."""
     inside = next((n for n, life in enumerate(lives) if life.end_ms is None or life.end_ms >= epoch_ms), len(lives))
     return lives[max(min(inside - 1, len(lives) - 2), 0) :]
 
 
 def _sandbox(facts: FactList, history: PodHistory, accepted_ms: Ms) -> None:
-    """The sandbox was there before the first container; it is stopped once a pod has ended."""
+    """The sandbox existed before the first container; it is stopped once a pod has ended."""
     status = history.pod.status
     known = ("PodReadyToStartContainers", "PodHasNetwork")
     dated = [(n, item) for n, item in enumerate(status["conditions"]) if item["type"] in known and item.get("status") == "True"]
@@ -244,7 +244,7 @@ def _sandbox(facts: FactList, history: PodHistory, accepted_ms: Ms) -> None:
 
 
 def _phases(facts: FactList, history: PodHistory) -> None:
-    """No phase is dated; each goes with what makes it: the first app container's start, the last one's end."""
+    """Phases are not dated; each one coincides with its cause: the first app container's start, the last one's end."""
     status = history.pod.status
     phase = str(status.get("phase") or "Pending")
     starts = [(lives[0], place) for place, lives in history.places if place.group == "app" and lives and lives[0].began]

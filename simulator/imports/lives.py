@@ -1,11 +1,11 @@
 """The instances of one container, from first to newest: some dated by the status, some by Events, the rest only counted.
 
-restartCount is the number of the newest instance. A status dates that one and the one before; Started Events date the first
-ones. What lies between is spread as the kubelet's back-off would have spread it.
+restartCount is the number of the newest instance. A status dates that one and the previous one; Started Events date the
+first ones. The instances in between are spread as the kubelet's back-off would have spread them.
 
-The steps: what the status dates (``_dated``), the first ones by Events (``_first_ones``), the oldest that is
-drawn, then the rest between them (``_fill``), in proportion to the gaps that the back-off would have made.
-Undated instances are taken to resemble the newest that ended.
+The steps: what the status dates (``_dated``), the first ones from Events (``_first_ones``), the oldest one that is
+shown, then the rest between them (``_fill``), in proportion to the gaps that the back-off would have left. Undated
+instances are assumed to resemble the newest one that ended.
 """
 
 from itertools import pairwise
@@ -26,18 +26,18 @@ RESTARTS = "IMPORT-RESTARTS"
 SPREAD = "IMPORT-SPREAD"
 STATE = "IMPORT-STATE"
 LIVES_MAX = 200
-"""So many instances of a container are drawn, the newest ones."""
+"""The most instances shown per container, keeping the newest ones."""
 ALL_LIVES_MAX = 6000
-"""So many instances of all containers of a text together; where there are more containers, fewer of each."""
+"""The most instances of all containers of a text together; with more containers, each one gets fewer."""
 _STEADY = 12
-"""After so many instances the back-off does not grow any more."""
+"""After this many instances the back-off does not grow any more."""
 _TAKEN_MS: Ms = SECOND
 _SOON_MS: Ms = 30 * SECOND
-"""What a restart takes that nothing holds back: the kubelet's next look."""
+"""How long a restart without back-off takes: until the kubelet's next sync."""
 
 
 class Life(Struct, frozen=True, kw_only=True):
-    """One instance. ``end_ms`` None: it runs. ``began``: the program started at all. Moments since the Unix epoch."""
+    """One instance. With ``end_ms`` None it is running. ``began`` means the program started at all. Moments since the Unix epoch."""
 
     n: int
     start_ms: Ms
@@ -54,33 +54,33 @@ class Life(Struct, frozen=True, kw_only=True):
 
     @property
     def shown_start_ms(self) -> Ms | None:
-        """When a status says that it started: nothing where the program never did, or where the text leaves it open."""
+        """When a status says that it started; None if the program never started or the text leaves it open."""
         is_open = self.start_rule == STATE or (self.is_lost and self.start_rule != RECORDED)
         return self.start_ms if self.began and not is_open else None
 
     @property
     def shown_end_ms(self) -> Ms | None:
-        """When a status says that it ended; nothing where the text leaves it open."""
+        """When a status says that it ended; None if the text leaves it open."""
         return None if self.is_lost else self.end_ms
 
     @property
     def is_lost(self) -> bool:
-        """Whether it ended at a moment that nobody saw."""
+        """Whether it ended at an unknown moment."""
         return self.end_rule == STATE
 
     @property
     def length_ms(self) -> Ms:
-        """How long it ran; 0 where it still does."""
+        """How long it ran; 0 if it is still running."""
         return 0 if self.end_ms is None else self.end_ms - self.start_ms
 
 
 class LivedContainer(Struct, frozen=True, kw_only=True):
-    """A container in its pod. ``position`` counts init, app, ephemeral containers in the order of the spec."""
+    """A container in its pod. ``position`` counts init, app and ephemeral containers in the order of the spec."""
 
     name: str
     group: str  # init | app | ephemeral
     position: int
-    listed: int  # place among the statuses of its group
+    listed: int  # position among the statuses of its group
     spec: dict[str, Any]
     status: dict[str, Any]
     path: str  # of its status
@@ -88,7 +88,7 @@ class LivedContainer(Struct, frozen=True, kw_only=True):
 
     @property
     def is_sidecar(self) -> bool:
-        """Whether it is an init container that goes on running beside the app containers."""
+        """Whether it is an init container that keeps running next to the app containers."""
         return self.group == "init" and self.spec.get("restartPolicy") == "Always"
 
     @property
@@ -102,18 +102,21 @@ class LivedContainer(Struct, frozen=True, kw_only=True):
         return found if isinstance(found, dict) else None
 
     def of(self, *reasons: str) -> list[Event]:
-        """Its Events of these reasons."""
+        """Its Events with one of these reasons."""
         return [event for event in self.events if event.reason in reasons]
 
 
 def lives_max(containers: int) -> int:
-    """How many instances are drawn of each of so many containers: at least the newest and the one before."""
+    """How many instances of each container are shown if there are ``containers`` of them: at least the newest two."""
     return max(2, min(LIVES_MAX, ALL_LIVES_MAX // max(containers, 1)))
 
 
 def lives_of(place: LivedContainer, *, anchor_ms: Ms, now_ms: Ms, most: int = LIVES_MAX, ready_ms: Ms | None = None) -> tuple[Life, ...]:
-    """The newest instances of a container, ``most`` of them, oldest first. ``anchor_ms``: before that none can have started;
-    ``now_ms``: by then all that have ended had; ``ready_ms``: since then it has been ready."""
+    """The newest instances of a container, at most ``most`` of them, oldest first.
+
+    None can have started before ``anchor_ms``; all that have ended had done so by ``now_ms``; ``ready_ms`` is since
+    when it has been ready.
+    """
     soon = max(anchor_ms, 0) + _TAKEN_MS
     soon = soon if ready_ms is None else min(soon, max(ready_ms, anchor_ms))
     known = _dated(place, now_ms)
@@ -133,19 +136,19 @@ def lives_of(place: LivedContainer, *, anchor_ms: Ms, now_ms: Ms, most: int = LI
             known[0] = _like(typical, 0, begin, FOLLOWS if not place.restarts else RESTARTS, f"{place.path}.restartCount")
         else:
             known[oldest] = _like(typical, oldest, anchor_ms, RESTARTS, f"{place.path}.restartCount")
-    elif known[0].start_rule == STATE and known[0].began:  # an end that nobody saw, as of a container that was lost: it ran before
+    elif known[0].start_rule == STATE and known[0].began:  # an end that was not observed, as of a container that was lost: it ran before
         begin = min(soon, known[0].start_ms)
         known[0] = replace(known[0], start_ms=begin, start_rule=FOLLOWS)
     _mark_stopped(place, known)
-    # Marked before, since an instance that was stopped restarts without a back-off, and once more for those
-    # that were filled in.
+    # Marked once before, because an instance that was stopped restarts without back-off, and once more for those that
+    # were filled in.
     _fill(known, f"{place.path}.restartCount", most)
     _mark_stopped(place, known)
     return tuple(known[n] for n in sorted(known)[-most:])
 
 
 def _mark_stopped(place: LivedContainer, known: dict[int, Life]) -> None:
-    """An instance during which a Killing Event came was stopped by the kubelet."""
+    """Mark an instance during which a Killing Event occurred as stopped by the kubelet."""
     for n, life in known.items():
         if life.end_ms is None or life.reason == "OOMKilled":
             continue
@@ -154,7 +157,7 @@ def _mark_stopped(place: LivedContainer, known: dict[int, Life]) -> None:
 
 
 def _dated(place: LivedContainer, now_ms: Ms) -> dict[int, Life]:
-    """What the status itself tells: the newest instance and the one before."""
+    """What the status itself shows: the newest instance and the previous one."""
     found: dict[int, Life] = {}
     n = place.restarts
     running, ended = place.state("state", "running"), place.state("state", "terminated")
@@ -174,7 +177,7 @@ def _dated(place: LivedContainer, now_ms: Ms) -> dict[int, Life]:
 
 
 def _ended(n: int, part: dict[str, Any], source: str, now_ms: Ms) -> Life:
-    """An instance that has ended; where the text does not say when, it did so at the latest at ``now_ms``."""
+    """An instance that has ended; if the text does not say when, at ``now_ms`` at the latest."""
     start, end = moment(part.get("startedAt")), moment(part.get("finishedAt"))
     began = start is not None and start > 0
     end_rule = RECORDED if end is not None and end > 0 else STATE
@@ -204,9 +207,10 @@ def _guessed(n: int, now_ms: Ms, place: LivedContainer) -> Life:
 
 
 def _first_ones(place: LivedContainer, known: dict[int, Life], newest: int, anchor_ms: Ms) -> None:
-    """Started Events, or else Created ones, date the first instance that they counted.
+    """Started Events, or else Created ones, date the first instance they counted.
 
-    One soon after the anchor is about the very first: some of the later ones may have been kept back by the spam filter.
+    If that is soon after the anchor, it is the very first instance: some of the later Events may have been dropped by
+    the spam filter.
     """
     started = place.of("Started") or place.of("Created")
     count = sum(event.count for event in started)
@@ -222,7 +226,7 @@ def _first_ones(place: LivedContainer, known: dict[int, Life], newest: int, anch
 
 
 def _typical(known: dict[int, Life]) -> Life:
-    """The instance that the undated ones are taken to resemble: the newest that has ended."""
+    """The instance that undated ones are assumed to resemble: the newest one that has ended."""
     ended = [life for life in known.values() if life.end_ms is not None]
     return max(ended, key=lambda life: life.n) if ended else next(iter(known.values()))
 
@@ -239,7 +243,7 @@ def _like(typical: Life, n: int, start_ms: Ms, rule: str, source: str) -> Life:
 
 
 def _fill(known: dict[int, Life], source: str, most: int) -> None:
-    """Spread the instances that nothing dates between those that something does."""
+    """Spread the undated instances between the dated ones."""
     dated = sorted(known)
     typical = _typical(known)
     for a, b in pairwise(dated):
@@ -256,7 +260,7 @@ def _fill(known: dict[int, Life], source: str, most: int) -> None:
 
 
 def _gap(typical: Life, n: int) -> Ms:
-    """From the start of the instance before the n-th to its own, as the kubelet would have had it."""
+    """The time from the start of the previous instance to that of the n-th, as the kubelet would have had it."""
     return typical.length_ms + (_TAKEN_MS if typical.stopped else max(wait_before(n), _TAKEN_MS))
 
 
@@ -267,12 +271,12 @@ def _gaps(typical: Life, first: int, last: int) -> Ms:
 
 
 def wait_before(n: int) -> Ms:
-    """The back-off before the n-th instance: none before the second one, then 10 s, doubled up to five minutes."""
+    """The back-off before the n-th instance: none before the second, then 10 s, doubling up to five minutes."""
     return 0 if n < 2 else min(10 * SECOND << min(n - 2, 10), 300 * SECOND)
 
 
 def entry_of(lives: tuple[Life, ...], *, initial_ms: Ms, max_ms: Ms, reset_ms: Ms) -> BackoffEntry | None:
-    """The back-off entry that these starts and ends leave behind; what was before the first of them is filled in."""
+    """The back-off entry that these starts and ends leave behind; what happened before the first one is filled in."""
     if not lives or lives[-1].n == 0:
         return None
     entry: BackoffEntry | None = None
@@ -280,7 +284,7 @@ def entry_of(lives: tuple[Life, ...], *, initial_ms: Ms, max_ms: Ms, reset_ms: M
         entry = BackoffEntry(min(initial_ms << min(lives[0].n - 1, 10), max_ms), lives[0].start_ms)
     for before, life in pairwise(lives):
         if before.stopped:
-            continue  # the sync that stopped it started the next one; it saw it running
+            continue  # the sync that stopped it started the next one, having seen it running
         ended = life.start_ms if before.end_ms is None else before.end_ms
         entry = next_entry(entry, ended, life.start_ms, initial_ms=initial_ms, max_ms=max_ms, reset_ms=reset_ms)
     return entry

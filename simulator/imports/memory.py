@@ -1,4 +1,4 @@
-"""What the kubelet must remember at the moment of import: back-offs that run, how probes stand, when it last tried."""
+"""What the kubelet must remember at the moment of the import: running back-offs, the state of probes, and its last attempt."""
 
 import re
 
@@ -41,7 +41,7 @@ def backoffs_of(pod: SeenPod, places: Places, *, epoch_ms: Ms, kubernetes: str) 
 
 
 def _told_window(place: LivedContainer) -> Ms:
-    """The window that the message of CrashLoopBackOff names."""
+    """The window named in the message of CrashLoopBackOff."""
     waiting = place.state("state", "waiting") or {}
     match = _WINDOW.match(str(waiting.get("message") or ""))
     return (int(match[1] or 0) * 60 + int(match[2] or 0)) * SECOND if match else 0
@@ -58,7 +58,7 @@ def _pull_backoff(place: LivedContainer, profile: Profile) -> tuple[Ms, Ms]:
 
 
 def pull_problem(place: LivedContainer) -> str:
-    """The runtime's words for why the image cannot be pulled; empty where nothing tells them."""
+    """The runtime's error about an image that cannot be pulled; empty if it is not known."""
     waiting = place.state("state", "waiting") or {}
     message = str(waiting.get("message") or "")
     if waiting.get("reason") == "ErrImagePull" and message:
@@ -71,7 +71,7 @@ def pull_problem(place: LivedContainer) -> str:
 
 
 def reasons_of(pod: SeenPod, places: Places, *, kubernetes: str) -> tuple[PastReason, ...]:
-    """Why each container waits, as the kubelet knows it: the last Event tells it before the status does."""
+    """Why each container waits, as the kubelet knows it: an Event shows it before the status does."""
     profile = resolve(kubernetes, {})
     with_error = profile.image_backoff_message == "with_error"
     found: list[PastReason] = []
@@ -112,7 +112,7 @@ def failures_of(place: LivedContainer, kind: str) -> list[Event]:
 
 
 def probes_of(places: Places, *, epoch_ms: Ms, now_ms: Ms) -> tuple[PastProbe, ...]:
-    """Where each probe of a running container stands."""
+    """The state of each probe of a running container."""
     found: list[PastProbe] = []
     for place, lives in places:
         if not lives or lives[-1].end_ms is not None:
@@ -135,12 +135,12 @@ def probes_of(places: Places, *, epoch_ms: Ms, now_ms: Ms) -> tuple[PastProbe, .
 
 
 def _in_a_row(failed: list[Event], life: Life, period_ms: Ms, now_ms: Ms) -> int:
-    """Attempts that failed one after the other in the newest instance, up to now."""
+    """The consecutive failures in the newest instance up to now."""
     last = max((event.last_ms for event in failed), default=None)
     if last is None or last < life.start_ms or now_ms - last > period_ms * 3 // 2:
         return 0
     first = max(life.start_ms, min(event.first_ms for event in failed))
-    # Attempts between the first and last date, but no more than the Events count.
+    # As many attempts as fit between the first and last date, but no more than the Events count.
     return min((last - first) // period_ms + 1, sum(event.count for event in failed))
 
 
@@ -153,5 +153,5 @@ def _result(place: LivedContainer, kind: str) -> str:
 
 
 def retry_of(pod: SeenPod) -> Ms | None:
-    """When the kubelet last tried in vain to start a container: each such sync writes an Event."""
+    """When the kubelet last failed to start a container: each such sync writes an Event."""
     return max((event.last_ms for event in pod.events if event.reason in ("BackOff", "Failed")), default=None)

@@ -1,4 +1,4 @@
-"""Moments of the imported text, and the order of what happened within one of its whole seconds."""
+"""Moments in the imported text, and the order of what happened within one of its whole seconds."""
 
 from typing import Any
 
@@ -7,17 +7,17 @@ from simulator.engine.model.times import EPOCH_S_MAX, GO_ZERO, parse_time
 from simulator.imports.texts import _
 
 Order = tuple[int, int, int]
-"""Place among what happened in the same second: stage, instance, step."""
+"""The position among facts in the same second: stage, instance, step."""
 
 
 class BadMoment(ValueError):
-    """A value that is no time."""
+    """A value that is not a time."""
 
 
 def moment(value: Any) -> Ms | None:
-    """Milliseconds since the Unix epoch of an RFC 3339 text, from 1970 to the latest moment of a run; None for nothing. Raises BadMoment.
+    """Milliseconds since the Unix epoch of an RFC 3339 text, from 1970 to the latest moment of a run; None for no value. Raises BadMoment.
 
-    The epoch itself and Go's zero are nothing too: a runtime that never started a container says so by the time 0.
+    The epoch itself and Go's zero time also count as no value: a runtime that never started a container reports time 0.
     """
     if value is None or value in ("", GO_ZERO):
         return None
@@ -35,10 +35,10 @@ def moment(value: Any) -> Ms | None:
 
 
 def placed(facts: list[tuple[Ms, bool, Order]], *, start_ms: Ms, until_ms: Ms) -> list[tuple[int, Ms]]:
-    """Positions of ``facts`` (moment, whether it is exact, order) in the order in which they happened, each with a moment.
+    """The positions of ``facts`` (moment, whether it is exact, order) in chronological order, each with a moment.
 
-    Kubernetes writes whole seconds, so facts of one second are spread over it in the order in which they must have come;
-    over as much of it as lies before ``until_ms``.
+    Kubernetes writes whole seconds, so facts of one second are spread over the part of it before ``until_ms``, in the
+    order in which they must have happened.
     """
     ordered = sorted(range(len(facts)), key=lambda n: (facts[n][0] // SECOND, facts[n][2], facts[n][0]))
     sizes: dict[Ms, int] = {}
@@ -53,7 +53,7 @@ def placed(facts: list[tuple[Ms, bool, Order]], *, start_ms: Ms, until_ms: Ms) -
         if not exact:
             seen[second] += 1
             room = min(max(until_ms - second * SECOND, 0), SECOND)
-            # Evenly, and never on the second itself, where exact moments of others may lie.
+            # Evenly, and never on the second itself, where exact moments of others may be.
             at_ms = second * SECOND + room * seen[second] // (sizes[second] + 1)
         before = max(before, at_ms)
         out.append((n, before))

@@ -1,4 +1,4 @@
-"""Events one by one: an Event object has a count with a first and a last time, the timeline shows each occurrence."""
+"""Individual occurrences of Events: an Event object has a count with a first and last time, while the timeline shows each occurrence."""
 
 import re
 
@@ -10,7 +10,7 @@ from simulator.imports.moments import Order
 from simulator.imports.read import Event
 
 OCCURRENCES_MAX = 40
-"""So many occurrences of one Event are drawn."""
+"""The most occurrences of one Event that are shown."""
 _AT_STARTS = {"Pulled": 2, "Created": 3, "Started": 6}
 """Events that come with the start of an instance, with their step in its order."""
 _BY_CONTAINER = {"Pulling": 1, "Failed": 2, "BackOff": 12, "Unhealthy": 13, "Killing": 14}
@@ -20,19 +20,19 @@ KUBELET = "kubelet"
 
 
 def container_of(event: Event) -> str:
-    """The container that an Event is about, by its field path; empty for the pod as a whole."""
+    """The container that an Event is about, by its field path; empty if it is about the pod."""
     match = _FIELD.fullmatch(event.field_path)
     return match[1] if match else ""
 
 
 def probe_of(event: Event) -> tuple[str, str]:
-    """The kind of probe that an Unhealthy Event tells of, and its output; empty where it tells of none."""
+    """The kind of probe that an Unhealthy Event is about, and its output; empty if it is not about a probe."""
     match = _PROBE.match(event.message) if event.reason == "Unhealthy" else None
     return (match[1].lower(), match[2]) if match else ("", "")
 
 
 def write_event(facts: FactList, event: Event, place: LivedContainer | None, lives: tuple[Life, ...]) -> None:
-    """The occurrences of one Event, and for a probe's the attempts behind them."""
+    """Add the occurrences of one Event, and for a probe's Event the attempts behind them."""
     times = _times(event, place, lives)
     kind, output = probe_of(event)
     for n, (at_ms, count, rule) in enumerate(times):
@@ -53,14 +53,14 @@ def write_event(facts: FactList, event: Event, place: LivedContainer | None, liv
 
 
 def component_of(event: Event) -> str:
-    """Who wrote the Event; one that does not say was most likely written by the kubelet."""
+    """The component that wrote the Event; if it is not given, most likely the kubelet."""
     if event.component:
         return event.component
     return "default-scheduler" if event.reason in ("Scheduled", "FailedScheduling", "Preempted") else KUBELET
 
 
 def _times(event: Event, place: LivedContainer | None, lives: tuple[Life, ...]) -> list[tuple[Ms, int, str]]:
-    """Moment, count so far and rule of each occurrence that is drawn."""
+    """Moment, count so far and rule of each occurrence that is shown."""
     if event.count == 1:
         return [(event.first_ms, 1, RECORDED)]
     if place is not None and event.reason in _AT_STARTS and event.count <= len(lives):
@@ -107,7 +107,7 @@ def _outcome(event: Event) -> str:
 
 
 def _took_ms(event: Event, place: LivedContainer, kind: str) -> Ms:
-    """How long an attempt took: the probe's patience where it got no answer; nothing tells it of others."""
+    """How long an attempt took: the probe's timeout if it got no answer; otherwise unknown, 0."""
     probe = place.spec.get(f"{kind}Probe")
     patience = probe.get("timeoutSeconds") if isinstance(probe, dict) else None
     return seconds(patience if isinstance(patience, int) else 1) if _outcome(event) == "timeout" else 0
@@ -119,5 +119,5 @@ def _threshold(place: LivedContainer, kind: str) -> int:
 
 
 def _run(count: int, place: LivedContainer, kind: str) -> int:
-    """How many failures in a row, as far as the count tells: beyond the threshold the count no longer matters."""
+    """How many consecutive failures there were, by the count: beyond the threshold the number does not matter."""
     return min(count, _threshold(place, kind))

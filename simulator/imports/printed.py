@@ -1,4 +1,4 @@
-"""Output of kubectl that is meant for people: it leaves out what an import needs, so the reader is told the line to type."""
+"""Human-readable kubectl output: it lacks what an import needs, so the reader is told which command to run."""
 
 import re
 
@@ -6,7 +6,7 @@ from simulator.imports.texts import _
 from simulator.manifests.problems import ERROR, Problem
 
 _LOOKED_AT = 4000
-"""Characters of a text in which its kind shows."""
+"""How many characters are examined to recognize the kind of output."""
 _DESCRIBED = re.compile(r"^Name:[ \t]+(\S+)[ \t]*$", re.MULTILINE)
 _NAMESPACE = re.compile(r"^Namespace:[ \t]+([a-z0-9-]{1,63})[ \t]*$", re.MULTILINE)
 _TABLE = re.compile(r"^(?:NAMESPACE[ \t]+)?(?:NAME[ \t]+READY[ \t]+STATUS|LAST SEEN[ \t]+TYPE[ \t]+REASON)\b", re.MULTILINE)
@@ -14,7 +14,7 @@ _FAILED = re.compile(r"^(?:Error from server|error:|The connection to the server
 
 
 def printed_for_people(text: str | bytes) -> Problem | None:
-    """What to say of a text that kubectl printed without ``-o yaml``; None for any other text. Looks at its beginning only."""
+    """The problem with a text that kubectl printed without ``-o yaml``; None for any other text. Looks only at its beginning."""
     begin = (text.decode("utf-8", "replace") if isinstance(text, bytes) else text)[:_LOOKED_AT].replace("\r\n", "\n")
     if (found := _DESCRIBED.search(begin)) is not None:
         namespace = _NAMESPACE.search(begin)

@@ -1,7 +1,7 @@
-"""Text to pods with their Events. Whatever else the output holds is kept where the simulation can use it, and named where not.
+"""Find pods with their Events in a text. Other objects are kept if the simulation can use them, and reported if not.
 
-Each object is judged by itself and what is wrong names its line. A pod must come from a cluster (creation
-time, status) and hold values that an API server could have stored, since the engine computes with them.
+Each object is checked by itself, and problems name its line. A pod must come from a cluster (creation time, status) and
+have values that an API server could have stored, because the engine computes with them.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from simulator.manifests.read.nodes import ReadLimits
 PODS_MAX = 20
 LIMITS = ReadLimits(bytes_max=2_000_000, nodes_max=200_000, documents_max=3000)
 COMPANIONS = ("ConfigMap", "PersistentVolumeClaim", "Service", "PodDisruptionBudget", "PriorityClass")
-"""Kinds that are created with the pods where the text holds them. Secrets are never read: stand-ins take their place."""
+"""Kinds that are created along with the pods if the text has them. Secrets are never read: stand-ins replace them."""
 
 
 _LEAST = {
@@ -35,13 +35,13 @@ _LEAST = {
     **dict.fromkeys(("periodSeconds", "timeoutSeconds", "successThreshold", "failureThreshold"), 1),
     **dict.fromkeys(("activeDeadlineSeconds", "terminationGracePeriodSeconds"), 1),
 }
-"""The smallest numbers that the fields of a stored spec may hold, where that is not 0."""
+"""The smallest numbers that fields of a stored spec may hold, if that is not 0."""
 _ANY_NUMBER = frozenset({"spec.terminationGracePeriodSeconds"})
-"""Paths where the API server only warns about a number below 0 (rule GRACE-NEGATIVE); a probe's field of that name is refused."""
+"""Paths where the API server only warns about a negative number (rule GRACE-NEGATIVE); a probe's field of that name is refused."""
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """An Event about a pod, of either API group. Moments are milliseconds since the Unix epoch; ``exact`` where ``first_ms`` is."""
+    """An Event about a pod, from either API group. Moments are milliseconds since the Unix epoch; ``exact`` refers to ``first_ms``."""
 
     type: str
     reason: str
@@ -82,7 +82,7 @@ class SeenPod(Struct, frozen=True, kw_only=True):
 
 
 class Reading(Struct, frozen=True, kw_only=True):
-    """What a text holds. ``companions`` are other objects to create, ``nodes`` the machines; ``problems`` say what was left out."""
+    """The contents of a text. ``companions`` are other objects to create, ``nodes`` the Nodes; ``problems`` say what was left out."""
 
     pods: tuple[SeenPod, ...] = ()
     companions: tuple[dict[str, Any], ...] = ()
@@ -91,7 +91,7 @@ class Reading(Struct, frozen=True, kw_only=True):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing stands against an import."""
+        """Whether it can be imported."""
         return bool(self.pods) and all(problem.severity != ERROR for problem in self.problems)
 
 
@@ -103,7 +103,7 @@ class _BadImport(Exception):
 
 
 def read(text: str | bytes) -> Reading:
-    """Find pods and events; never raises for anything the text holds. Cost: O(text)."""
+    """Find pods and events; never raises because of anything in the text. Cost: O(text)."""
     loaded = load(text, limits=LIMITS)
     problems: list[Problem] = list(loaded.problems)
     pods: list[RawDocument] = []
@@ -147,7 +147,7 @@ def _left_out(raw: RawDocument, kind: str) -> Problem:
 
 
 def _bare(document: dict[str, Any]) -> dict[str, Any]:
-    """An object without what the API server keeps of it."""
+    """An object without the metadata and status that the API server maintains."""
     metadata = _map(document.get("metadata"))
     kept = {key: value for key, value in metadata.items() if key in ("name", "namespace", "labels", "annotations")}
     return {**{key: value for key, value in document.items() if key != "status"}, "metadata": kept}
@@ -169,7 +169,7 @@ def _with_events(pods: list[RawDocument], events: list[RawDocument], problems: l
         except _BadImport as bad:
             problems.append(_problem(raw, bad.path, bad.message, "bad-pod"))
             continue
-        # The same pod twice, as two outputs pasted together give it: the first counts.
+        # The same pod twice, as in two outputs pasted together: the first one counts.
         if document["metadata"]["uid"] in uids:
             continue
         uids.add(document["metadata"]["uid"])
@@ -186,7 +186,7 @@ def _with_events(pods: list[RawDocument], events: list[RawDocument], problems: l
 
 
 def _checked(raw: RawDocument) -> dict[str, Any]:
-    """The pod of a document. Raises _Bad with the path of what an imported pod must have."""
+    """The pod in a document. Raises _BadImport with the path of anything an imported pod must have."""
     document: dict[str, Any] = without_nulls(raw.value)
     for part in ("metadata", "spec", "status"):
         if not isinstance(document.get(part), dict):
@@ -211,7 +211,7 @@ def _checked(raw: RawDocument) -> dict[str, Any]:
 
 
 def _check_names(metadata: dict[str, Any], spec: dict[str, Any]) -> None:
-    """Names as every cluster has them: keys of pods and containers are made of them."""
+    """Check that names are valid: the keys of pods and containers are built from them."""
     names = [("metadata.name", metadata["name"], subdomain_problems), ("metadata.namespace", metadata["namespace"], label_problems)]
     for group in GROUPS:
         names += [(f"spec.{group}[{n}].name", str(item.get("name")), label_problems) for n, item in items(spec, group)]
@@ -221,13 +221,13 @@ def _check_names(metadata: dict[str, Any], spec: dict[str, Any]) -> None:
 
 
 def _check_values(document: dict[str, Any]) -> None:
-    """Values as the newest API server could have stored them: the engine computes with quantities and numbers as they are."""
+    """Check that the newest API server could have stored the values: the engine computes with quantities and numbers as they are."""
     if problem := value_problem(document):
         raise _BadImport(*problem)
 
 
 def value_problem(document: dict[str, Any]) -> tuple[str, str] | None:
-    """The path and what is wrong of a pod's first value that no API server could have stored; None where all could be."""
+    """Path and problem of a pod's first value that no API server could have stored; None if there is none."""
     for found in check_structure({**document, "apiVersion": "v1", "kind": "Pod"}, minor=NEWEST, lenient=True):
         if found.code in UNDECODABLE:
             return found.path, found.message
@@ -236,7 +236,7 @@ def value_problem(document: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def _too_low(value: Any, path: str) -> Iterator[tuple[str, int]]:
-    """Paths of numbers that are smaller than the API server takes, each with the least. By a negative period, time would run backwards."""
+    """Paths of numbers below the API server's minimum, with that minimum. A negative period would make time run backwards."""
     if isinstance(value, dict):
         for name, held in value.items():
             inner, least = f"{path}.{name}", _LEAST.get(name, 0)
@@ -307,7 +307,7 @@ def _is_about(about: dict[str, Any], metadata: dict[str, Any]) -> bool:
         return False
     if (about.get("namespace") or "default") != metadata["namespace"]:
         return False
-    # A uid with a slash was made up here (see _checked), so the text has none to compare.
+    # A uid with a slash was generated here (see _checked), so the text has none to compare.
     return not about.get("uid") or "/" in metadata["uid"] or about["uid"] == metadata["uid"]
 
 
@@ -328,7 +328,7 @@ def _event(raw: RawDocument) -> Event:
     began = _first((written, first, created, last, observed))
     if began is None:
         raise _BadImport("", _("an event needs a time: firstTimestamp, eventTime or metadata.creationTimestamp"))
-    # An Event of events.k8s.io counts in its series, one of v1 in count.
+    # An Event of events.k8s.io is counted in its series, one of v1 in count.
     counts = [series.get("count"), value.get("count"), value.get("deprecatedCount")]
     count = max((item for item in counts if isinstance(item, int) and not isinstance(item, bool)), default=1)
     component = value.get("reportingComponent") or value.get("reportingController") or source.get("component") or ""

@@ -1,4 +1,4 @@
-"""When each container was ready, as far as its instances and the last change of ContainersReady tell."""
+"""When each container was ready, as far as its instances and the last change of ContainersReady show."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from simulator.imports.moments import moment
 
 Places = list[tuple[LivedContainer, tuple[Life, ...]]]
 Spans = dict[int, tuple[Ms, Ms | None]]
-"""By number of the instance: since when it was ready, and until when (None: it still is)."""
+"""By the number of the instance: when it became ready, and until when (None: it still is)."""
 
 
 class ReadyChange(Struct, frozen=True):
@@ -42,14 +42,14 @@ def is_probed(place: LivedContainer) -> bool:
 
 
 def readiness_of(places: Places, changed: ReadyChange | None) -> list[Spans]:
-    """When each container was ready, place by place, so that it agrees with the last change of ContainersReady."""
+    """When each container was ready, consistent with the last change of ContainersReady."""
     found = [ready_spans(place, lives, changed) for place, lives in places]
     if changed is None or changed.is_ready:
         return found
     counted = [n for n, (place, _lives) in enumerate(places) if place.group == "app" or place.is_sidecar]
     if not _is_ready_after(changed.at_ms + SECOND, turns_of([found[n] for n in counted])):
         return found
-    # Together they would have been ready once more: those that are not ready now have not been since that change.
+    # Together they would have been ready once more: those that are not ready now have not been ready since that change.
     return [
         _until(spans, changed.at_ms) if n in counted and places[n][0].status.get("ready") is not True else spans
         for n, spans in enumerate(found)
@@ -63,13 +63,13 @@ def _is_ready_after(at_ms: Ms, turns: list[StatusTurn]) -> bool:
 
 
 def _until(spans: Spans, at_ms: Ms) -> Spans:
-    """The same up to a moment."""
+    """The spans cut off at a moment."""
     cut = {n: (begin, at_ms if end is None else min(end, at_ms)) for n, (begin, end) in spans.items()}
     return {n: (begin, end) for n, (begin, end) in cut.items() if begin < end}
 
 
 def ready_spans(place: LivedContainer, lives: tuple[Life, ...], changed: ReadyChange | None) -> Spans:
-    """When each instance was ready. Without a probe that is always; with one, earlier instances are taken to be like the newest."""
+    """When each instance was ready. Without a probe that is always; with one, earlier instances are assumed to resemble the newest."""
     if place.group == "ephemeral" or (place.group == "init" and not place.is_sidecar):
         return {}
     if not is_probed(place):
@@ -86,7 +86,7 @@ def ready_spans(place: LivedContainer, lives: tuple[Life, ...], changed: ReadyCh
 
 
 def _newest(place: LivedContainer, lives: tuple[Life, ...], changed: ReadyChange | None) -> tuple[Ms, Ms | None] | None:
-    """When the newest instance was ready; None where it never was."""
+    """When the newest instance was ready; None if it never was."""
     if not lives:
         return None
     life = lives[-1]
@@ -95,7 +95,7 @@ def _newest(place: LivedContainer, lives: tuple[Life, ...], changed: ReadyChange
         return (max(life.start_ms, changed.at_ms) if changed is not None and changed.is_ready else usual, None)
     if changed is None or changed.is_ready or changed.at_ms <= life.start_ms + SECOND:
         return None
-    # It is not ready any more, and that changed while it lived: so it was ready before.
+    # It is not ready any more, and that changed during its lifetime: so it was ready before.
     end = changed.at_ms if life.end_ms is None else min(changed.at_ms, life.end_ms)
     return (usual if usual < end else life.start_ms, end)
 
@@ -107,7 +107,7 @@ def _delay(place: LivedContainer) -> Ms:
 
 
 def turns_of(spans: list[Spans]) -> list[StatusTurn]:
-    """When all containers together were ready and when not."""
+    """When all containers together were ready, and when not."""
     changes: list[tuple[Ms, int, int]] = []
     for number, found in enumerate(spans):
         for begin, end in found.values():

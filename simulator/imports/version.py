@@ -1,4 +1,4 @@
-"""Which Kubernetes version wrote a text, by what each version writes."""
+"""Guess which Kubernetes version wrote a text, from what each version writes."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,11 +7,11 @@ from simulator.engine.versions import MINORS, Profile, resolve
 from simulator.imports.read import SeenPod
 
 _NEEDED = 10
-"""What a version loses that does not know a field which the pod needs to run as it does."""
+"""The penalty for a version that lacks a field that the pod needs to run as it does."""
 
 
 def minor_of_nodes(nodes: tuple[dict[str, Any], ...]) -> str:
-    """The newest version that the kubelets of these nodes have; empty where none can be simulated."""
+    """The newest version among the kubelets of these nodes that can be simulated; empty if there is none."""
     found = set()
     for node in nodes:
         info = ((node.get("status") or {}).get("nodeInfo") or {}).get("kubeletVersion")
@@ -20,13 +20,13 @@ def minor_of_nodes(nodes: tuple[dict[str, Any], ...]) -> str:
 
 
 def guess_minor(pods: tuple[SeenPod, ...]) -> str:
-    """The version that agrees best with fields, conditions and the words of Events; the newest of those that agree equally."""
+    """The version that agrees best with the fields, conditions and Event messages; the newest one if several agree equally."""
     best, score = MINORS[-1], None
     for minor in MINORS:
         profile = resolve(minor, {})
         points = sum(1 if agrees else -1 for pod in pods for agrees in _evidence(pod, profile))
         points -= _NEEDED * sum(_uses_sidecars(pod) and not profile.sidecar_containers for pod in pods)
-        # >= and not >: of equals the newest.
+        # >= rather than >, to prefer the newest of equals.
         if score is None or points >= score:
             best, score = minor, points
     return best
@@ -37,7 +37,7 @@ def _uses_sidecars(pod: SeenPod) -> bool:
 
 
 def _evidence(pod: SeenPod, profile: Profile) -> Iterator[bool]:
-    """For each thing that versions do differently: whether this one would have written it so."""
+    """For each difference between versions: whether this one would have written the text's form."""
     status = pod.status
     kinds = {item["type"] for item in status["conditions"]}
     if status.get("startTime"):
