@@ -1,7 +1,8 @@
-"""The API of a played run as an ASGI application. Everything happens in its event loop, one thing after the other: there is one user.
+"""The API of a played run as an ASGI application. Everything happens in its event loop, one thing at a time: there is only one user.
 
-Time passes by a clock. While a client waits for what it watches, the run is played to what the client is told next, as fast as it goes,
-and the clock with it: ``kubectl rollout status`` of ten minutes takes a second. A wait that nothing ends is bounded in simulated time.
+Time passes by a clock. While a client waits for what it watches, the run is played up to the client's next event as
+fast as possible, and the clock with it: ``kubectl rollout status`` of ten minutes takes a second. A wait that nothing
+ends is limited in simulated time.
 """
 
 import asyncio
@@ -33,20 +34,20 @@ from simulator.engine.kernel.units import HOUR, Ms
 
 TICK_S = 0.02
 MARK_S = 55.0
-"""A proxy closes what says nothing for a minute."""
+"""A proxy closes a connection that is silent for a minute."""
 SKIP_S = 0.05
-"""So long at a time a run is played ahead; requests wait for it."""
+"""How long a run is played ahead at a time; requests have to wait meanwhile."""
 GRACE_S = 0.25
-"""So long a client that was told something has to end its wait before the run goes on."""
+"""How long a client that was sent something has to end its wait before the run continues."""
 WATCH_S_MAX = 86_400
-"""A watch without timeoutSeconds is open as long; longer ones end by then."""
+"""How long a watch without timeoutSeconds stays open; longer ones end then as well."""
 BODY_MAX = 3_145_728
-"""Bytes of a body: as many as an API server takes."""
+"""The most bytes of a request body, as for an API server."""
 CLOCK = "/podscope/clock"
 
 
 class _Opened(Struct, eq=False):
-    """A request that is being told something. ``since_ms``: the moment from which it waits, None where it does not."""
+    """A request that stays open. ``since_ms`` is the moment since which the client has been waiting, None if it is not."""
 
     told: Told
     lines: asyncio.Queue[bytes]
@@ -57,14 +58,15 @@ class _Opened(Struct, eq=False):
 
     @property
     def is_told(self) -> bool:
-        """Whether nothing more will come and all of it was sent."""
+        """Whether nothing more will come and everything has been sent."""
         return self.told.is_over and self.lines.empty()
 
 
 class ClusterApplication:
-    """Answers below ``/KEY``. ``skip_ms``: how long a client may wait in simulated time; 0 leaves all time to the clock.
+    """Answers requests below ``/KEY``.
 
-    ``say`` takes lines for whoever started the cluster.
+    ``skip_ms`` is how long a client may wait in simulated time; with 0 time only passes by the clock. ``say`` receives
+    lines for the user who started the cluster.
     """
 
     def __init__(self, run: PlayedRun, *, key: str, clock: RunClock, skip_ms: Ms, say: Callable[[str], None]) -> None:
@@ -96,7 +98,7 @@ class ClusterApplication:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve exec, attach or port-forward."""
-        await receive()  # that it wants to connect
+        await receive()  # the connection request
         path = str(scope["path"])
         asked = request_in(scope, path.removeprefix(self._prefix), method="POST")
         if not path.startswith(f"{self._prefix}/") or streamed(asked) is None:
@@ -140,14 +142,14 @@ class ClusterApplication:
         return outcome_reply(found.asked, self._scene(), found.writing, own)
 
     def _give(self, command: AnyCommand) -> Record:
-        """Carry out a command now, and tell of what came of it."""
+        """Carry out a command now, and send its results to open requests."""
         before = self.run.world.fork()
         own = self.run.give(command)
         self._tell((before, self.run.world))
         return own
 
     def _clock_asked(self, asked: DoorRequest) -> DoorReply:
-        """The clock; a POST with ``for=90`` plays so many seconds at once."""
+        """The clock; a POST with ``for=90`` advances it by that many seconds at once."""
         if asked.method == "POST":
             step = milliseconds(asked.value("for"), most=24 * HOUR)
             if step is None:
@@ -171,7 +173,7 @@ class ClusterApplication:
         self._clock.jump(self.run.world.now_ms)
 
     def _skip(self) -> None:
-        """Play to what a waiting client is told next."""
+        """Play up to the next event for a waiting client."""
         begun_s = time.monotonic()
         waiting = [each for each in self._open if each.since_ms is not None and not each.told.is_over]
         if not waiting or any(begun_s < each.heard_s + GRACE_S or not each.lines.empty() for each in waiting):
@@ -185,7 +187,7 @@ class ClusterApplication:
             self._go_to(ahead_ms)
 
     def _give_up(self, waiting: list[_Opened], until_ms: Ms) -> None:
-        """Leave those that have waited for too long to the clock."""
+        """Stop playing ahead for clients that have waited too long."""
         for each in waiting:
             if (each.since_ms or 0) + self._skip_ms <= until_ms:
                 self._say(
@@ -227,7 +229,7 @@ class ClusterApplication:
 
 
 async def _request(scope: Scope, receive: Receive, prefix: str) -> DoorRequest | None:
-    """The request; None where it stands under another key. Of a body that is too large just so much that it shows."""
+    """The request; None if its path has another key. A body that is too large is read just far enough to tell."""
     body, is_more = b"", True
     while is_more:
         message = await receive()

@@ -1,4 +1,4 @@
-"""exec, attach and port-forward of a cluster for one command: sessions that give commands of the played run and hear what comes of them."""
+"""exec, attach and port-forward for a cluster with one command: sessions that give commands of the played run and send back the output."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,7 +20,7 @@ Give = Callable[[AnyCommand], Record]
 
 
 class ClusterConnection:
-    """One connection: its run and what it asks there. ``give`` carries a command out at once."""
+    """One connection: its run and what it asks of it. ``give`` carries out a command at once."""
 
     def __init__(self, asked: DoorRequest, scene: Callable[[], DoorScene], give: Give, sessions: "set[ClusterConnection]") -> None:
         self._asked, self._scene, self._give, self._sessions = asked, scene, give, sessions
@@ -28,7 +28,7 @@ class ClusterConnection:
         self.awake, self.is_over = asyncio.Event(), False
 
     async def opened(self) -> OpenedConnection | DoorReply:
-        """What the connection is for; a reply where it is refused."""
+        """What the connection is for; a reply if it is refused."""
         try:
             return OpenedConnection(stream_in(self._asked, self._scene()), self, self)
         except ApiError as error:
@@ -36,11 +36,11 @@ class ClusterConnection:
 
     # ---- the run -----------------------------------------------------------------------------------------------------
     async def enter(self) -> None:
-        """Be woken when something happens."""
+        """Start being woken when something happens."""
         self._sessions.add(self)
 
     async def leave(self) -> None:
-        """Be woken no more."""
+        """Stop being woken."""
         self._sessions.discard(self)
 
     async def now_ms(self) -> Ms | None:
@@ -49,24 +49,24 @@ class ClusterConnection:
 
     # ---- what is asked of it -----------------------------------------------------------------------------------------
     async def give(self, command: AnyCommand) -> Seq:
-        """Carry out a command; the number of its record."""
+        """Carry out a command and return the number of its record."""
         own = self._give(command)
         self._own[own.seq] = own
         return own.seq
 
     async def refused(self, command: ExecInContainer, seq: Seq) -> str:
-        """Why the run did not begin the command; empty where it did."""
+        """Why the run did not start the command; empty if it did."""
         own = self._own[seq]
         return refused_words(command, own) if own.target == "refused" else ""
 
     async def told(self, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-        """What the command has said after so many characters."""
+        """The command's output after ``told`` characters."""
         return heard_in(self._asked, self._scene(), seq, told)
 
     async def attached(self, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
-        """What a container has printed since, and whether that is all."""
+        """What a container has printed since the cursor, the new cursor, and whether the log has ended."""
         return printed_in(self._asked, self._scene(), cursor)
 
     async def port(self, port: int, request: bytes) -> PodPort:
-        """What the pod answers at that port."""
+        """The pod's answer at that port."""
         return port_in(self._asked, self._scene(), port, request)

@@ -1,6 +1,6 @@
-"""A run that is played as far as its clock says, and whose past is at hand: what a client saw last may lie a while back.
+"""A run that is played as far as its clock says, and whose past is available: what a client saw last may be a while ago.
 
-Nothing is stored. The commands that were given, in their order, are all that a run is beside its header.
+Nothing is stored. A run consists of its header and the commands given so far, in order.
 """
 
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 
 Instant = tuple[World, World]
-"""The world just before a moment at which something happened, and after it. The second goes on: it is only good until then."""
+"""The worlds just before and after a moment at which something happened. The second one is played on, so it is only valid until then."""
 
 
 class PlayedRun:
-    """A header, the commands given so far, and the world that they have made. Raises EngineFailed where the engine does."""
+    """A header, the commands given so far, and the resulting world. Raises EngineFailed if the engine fails."""
 
     def __init__(self, header: RunHeader) -> None:
         self.header = header
@@ -30,18 +30,18 @@ class PlayedRun:
         return self._course.world
 
     def ahead_ms(self) -> Ms | None:
-        """The next moment at which something will happen; None where nothing will."""
+        """The next moment at which something will happen; None if nothing will."""
         return self._course.ahead_ms()
 
     def play(self, until_ms: Ms) -> Iterator[Instant]:
-        """Go on to a moment, instant by instant: what is not taken is not played."""
+        """Continue to a moment, instant by instant; instants that are not consumed are not played."""
         for instant in instants(self._course, until_ms):
             self._past.keep(self._course)
             yield instant
         self._course.drive(until_ms)
 
     def give(self, command: AnyCommand) -> Record:
-        """Carry out a command now, with what follows at this very moment: the command's own record."""
+        """Carry out a command now, with everything that follows at the same moment; returns the command's own record."""
         stamped = Stamped(self.world.now_ms, len(self.commands) + 1, command)
         self.commands.append(stamped)
         self._course.give(stamped)
@@ -49,13 +49,13 @@ class PlayedRun:
         return next(record for record in leg.records if record.kind == "command")
 
     def since(self, ms: Ms) -> tuple[World, Iterator[Instant]]:
-        """The world at an earlier moment, and what has happened from there to the present."""
+        """The world at an earlier moment, and what has happened from then to the present."""
         course = self._past.course_at(self.commands, ms=ms)
         return course.world.fork(), instants(course, self.world.now_ms)
 
 
 def instants(course: Course, until_ms: Ms) -> Iterator[Instant]:
-    """Play a course to a moment, one instant at a time."""
+    """Play a course up to a moment, one instant at a time."""
     while (ahead_ms := course.ahead_ms()) is not None and ahead_ms <= until_ms:
         before = course.world.fork()
         course.drive(ahead_ms)

@@ -1,4 +1,4 @@
-"""A cluster's address for as long as a command runs: Daphne on this machine alone, and the command in an environment that knows it."""
+"""A cluster's address for as long as a command runs: Daphne on the loopback interface, and the command with a matching environment."""
 
 import asyncio
 import os
@@ -18,12 +18,14 @@ from simulator.door.kubeconfig import DoorContext, kubeconfig
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 HOST = "127.0.0.1"
 NOT_FOUND, NOT_EXECUTABLE = 127, 126
-"""What a shell ends with where there is no such command, or none that may be run."""
+"""The exit codes of a shell for a command that does not exist or cannot be executed."""
 
 
 class ClusterServer:
-    """Serves until the command has ended, or until it is stopped. ``exit_code`` is that of the command, 0 without one;
-    ``problem`` says why it did not start."""
+    """Serves until the command has ended, or until it is stopped.
+
+    ``exit_code`` is that of the command, 0 without one; ``problem`` says why it did not start.
+    """
 
     def __init__(self, application: ClusterApplication, *, key: str, namespace: str, port: int, folder: Path) -> None:
         self._application, self._key, self._namespace, self._folder = application, key, namespace, folder
@@ -40,7 +42,7 @@ class ClusterServer:
         self.exit_code, self.problem = 0, ""
 
     def run(self, command: Sequence[str], on_ready: Callable[[str, Path], None] | None = None) -> None:
-        """Serve. ``on_ready`` is told the address and the kubeconfig once clients may come. Raises OSError where it cannot listen."""
+        """Serve. ``on_ready`` gets the address and the kubeconfig once clients can connect. Raises OSError if it cannot listen."""
         self._command, self._on_ready = command, on_ready
         self._server.run()
         if self._server.failure is not None:
@@ -72,7 +74,7 @@ class ClusterServer:
         try:
             self._process = subprocess.Popen(self._command, env=environment)
             code = self._process.wait()
-            # As a shell tells a signal.
+            # The way a shell reports a signal.
             self.exit_code = code if code >= 0 else 128 - code
         except OSError as error:
             self.problem = f"{self._command[0]}: {error.strerror}"

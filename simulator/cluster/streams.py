@@ -1,4 +1,4 @@
-"""What is told for as long as a request is open: the changes that a watch selects, the lines of a log."""
+"""What is sent while a request stays open: the changes that a watch selects, or the lines of a log."""
 
 import logging
 from typing import Protocol
@@ -21,23 +21,23 @@ log = logging.getLogger(__name__)
 
 
 class Told(Protocol):
-    """Something that is told bit by bit. ``is_over``: nothing more will come."""
+    """A stream of data for an open request. ``is_over`` means nothing more will come."""
 
     content_type: str
     is_over: bool
 
     def go_on(self, instant: Instant) -> bytes:
-        """What the instant brought."""
+        """The data for an instant."""
 
     def look(self, scene: DoorScene) -> bytes:
-        """What time alone brought."""
+        """The data that is due to the passage of time alone."""
 
     def mark(self) -> bytes:
         """A sign of life."""
 
 
 class ToldWatch:
-    """A watch with where it stands."""
+    """A watch with its position."""
 
     content_type = JSON
 
@@ -52,7 +52,7 @@ class ToldWatch:
         before, after = (_scene(world, self._wall_ms) for world in instant)
         try:
             self._standing, text = self._watch.go_on(self._standing, after, lambda: before)
-        except Exception as error:  # the run goes on, and whoever else watches it
+        except Exception as error:  # the run goes on, and so do its other clients
             log.exception("A watch of %s failed", self._watch.kind)
             self._standing, self.is_over, text = None, True, failure_line(error)
         return text
@@ -67,7 +67,7 @@ class ToldWatch:
 
 
 class ToldLog:
-    """``logs -f``: lines until the container ends. They are no records, so one looks as time passes."""
+    """``logs -f``: lines until the container ends. They are not records, so they are looked up as time passes."""
 
     content_type = TEXT
 
@@ -76,7 +76,7 @@ class ToldLog:
         self.is_over = False
 
     def go_on(self, instant: Instant) -> bytes:
-        """What had been printed by then: a container that has ended prints nothing any more, and may be gone at the next look."""
+        """What had been printed by then: a container that has ended prints nothing more, and may be gone at the next look."""
         return self.look(_scene(instant[1], 0))
 
     def look(self, scene: DoorScene) -> bytes:
@@ -93,12 +93,12 @@ class ToldLog:
         return text.encode()
 
     def mark(self) -> bytes:
-        """A log has none."""
+        """A log has no sign of life."""
         return b""
 
 
 def stream_begun(run: PlayedRun, asked: DoorRequest, scene: DoorScene) -> tuple[Told, bytes] | DoorReply | None:
-    """What a request wants to be told, and its beginning; a reply where that is all, None for a request that is answered at once.
+    """The stream that a request asks for, and its beginning; a reply if that is all, None for a request that is answered at once.
 
     Raises ApiError.
     """
@@ -117,12 +117,12 @@ def stream_begun(run: PlayedRun, asked: DoorRequest, scene: DoorScene) -> tuple[
 
 
 def is_led_ahead(asked: DoorRequest) -> bool:
-    """Whether the run is played to what a client is told next: for who waits or follows a log, and for helm, which watches whole kinds."""
+    """Whether the run is played ahead for a client: for those that wait or follow a log, and for helm, which watches whole kinds."""
     return asked.has("follow") or is_waiting(asked) or asked.agent.lower().startswith("helm")
 
 
 def _resumed(run: PlayedRun, watch: DoorWatch, scene: DoorScene) -> tuple[Standing | None, bytes]:
-    """From a position of the past to the present."""
+    """Resume a watch from a position in the past up to the present."""
     wanted = watch.wanted
     try:
         ms = back_to(wanted, from_ms=scene.world.now_ms, position_at=lambda ms: position_of(run.since(ms)[0], watch.kind))

@@ -26,7 +26,7 @@ BESIDE = {
     "sim:new": ("open",),
     "sim:levels": ("daily", "exam", "practice", "own-level", "course", "run-level"),
 }
-"""Pages that belong to another though their address does not lie below its, by how their views' names begin."""
+"""Pages that belong to another one although their address is not below it, by the prefixes of their views' names."""
 NAME_END = re.compile(r"[-.][^-.]{1,6}$")
 
 
@@ -39,7 +39,7 @@ def icon(name: str, extra: str = "") -> SafeString:
 
 @register.simple_tag
 def bundle(name: str) -> str:
-    """The address of one of the pages' scripts or styles (``run.js``): its bundle, or the sources of it."""
+    """The address of one of the pages' scripts or styles (``run.js``): its bundle or its source."""
     return bundles.url_of(name)
 
 
@@ -51,7 +51,7 @@ def ms(moment: int | None) -> str:
 
 @register.simple_tag
 def rule(rule_id: str) -> str:
-    """The sentence of a rule in the reader's language; the id itself where the registry has none."""
+    """The sentence of a rule in the reader's language; the id itself if the registry does not have it."""
     return presenters.rule_sentence(rule_id)
 
 
@@ -63,13 +63,14 @@ def inline(text: str) -> SafeString:
 
 @register.filter
 def name_of(key: str) -> str:
-    """The name in the key of a pod, numbered where an earlier pod had it: ``default/web-0#2`` → ``web-0#2``, as the lanes call it."""
+    """The name in the key of a pod, with its number if an earlier pod had the same name: ``default/web-0#2`` →
+    ``web-0#2``, as on the lanes."""
     return key.partition("/")[2]
 
 
 @register.filter
 def ending(name: str) -> SafeString:
-    """A name in two parts, of which the first is cut where there is no room: the end tells the pods of one owner apart."""
+    """A name in two parts, the first of which is cut if there is no room: the end distinguishes the pods of one owner."""
     found = NAME_END.search(name)
     begin = found.start() if found else len(name)
     return format_html('<span class="cut"><span>{}</span><span>{}</span></span>', name[:begin], name[begin:])
@@ -77,25 +78,25 @@ def ending(name: str) -> SafeString:
 
 @register.filter
 def of_severity(problems: list[dict[str, Any]], severity: str) -> list[dict[str, Any]]:
-    """The findings of one severity, in their order."""
+    """The findings of one severity, in order."""
     return [problem for problem in problems or () if problem["severity"] == severity]
 
 
 @register.filter
 def translated(text: str) -> str:
-    """The translation of a text that comes from a file or the database; texts of users come back as they are."""
+    """The translation of a text that comes from a file or the database; texts by users are returned unchanged."""
     return presenters.title_text(text)
 
 
 @register.filter
 def note_text(note: StateNote) -> str:
-    """Why a run or a job stands as it does."""
+    """The reason for the state of a run or job."""
     return state_notes.note_text(note)
 
 
 @register.simple_tag(takes_context=True)
 def page(context: dict[str, Any], view: str, label: str) -> SafeString:
-    """A link to a page, marked where that is shown or one that lies below it."""
+    """A link to a page, marked if that page or one below it is shown."""
     path, request = reverse(view), context.get("request")
     shown = request.path if request is not None else ""
     here = ""
@@ -107,13 +108,13 @@ def page(context: dict[str, Any], view: str, label: str) -> SafeString:
 
 
 def _is_beside(view: str, request: Any) -> bool:
-    shown = getattr(request, "resolver_match", None)  # a page of an error has none
+    shown = getattr(request, "resolver_match", None)  # an error page has none
     return shown is not None and (shown.url_name or "").startswith(BESIDE.get(view, ()))
 
 
 @register.filter
 def said(text: Text | None) -> str:
-    """A text of the engine in the reader's language; None is nothing."""
+    """A text of the engine in the reader's language; empty for None."""
     return presenters.said(text) if text else ""
 
 
@@ -125,7 +126,7 @@ def level_label(level: str) -> str:
 
 @register.simple_tag
 def client_key() -> str:
-    """A fresh key that makes sending the same form twice harmless."""
+    """A fresh key, so that sending the same form twice does no harm."""
     return new_client_key()
 
 
@@ -137,7 +138,7 @@ def act_form(context: Any, act: Offer, prefix: str = "") -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def act_refusal(context: Any, act: Offer) -> str:
-    """Why an act cannot be done; see ``act_markup.act_refusal``."""
+    """Why an act is not possible; see ``act_markup.act_refusal``."""
     return act_markup.act_refusal(act, context)
 
 
@@ -155,7 +156,7 @@ def js_messages() -> SafeString:
 
 @register.simple_tag
 def t(moment_ms: int | None) -> str:
-    """A moment as links name it: seconds with up to three decimals."""
+    """A moment as written in links: seconds with up to three decimals."""
     return presenters.seconds_text(moment_ms or 0)
 
 
@@ -167,13 +168,13 @@ def remaining(until_ms: int, now_ms: int) -> str:
 
 @register.simple_tag
 def span(length_ms: int) -> str:
-    """A length in its shortest honest form: ``850 ms``, ``7.2 s``, ``1 m 20 s``."""
+    """A duration in its shortest precise form: ``850 ms``, ``7.2 s``, ``1 m 20 s``."""
     return presenters.length_text(length_ms)
 
 
 @register.simple_tag
 def signed_span(length_ms: int) -> str:
-    """By how much something is later (+) or earlier (−); empty where it is neither."""
+    """By how much something is later (+) or earlier (−); empty if neither."""
     if not length_ms:
         return ""
     return f"{'+' if length_ms > 0 else '−'}{presenters.length_text(abs(length_ms))}"
