@@ -1,4 +1,4 @@
-"""Predictions at fixed moments of a story or a level. What is right is what the engine does, not what the author thinks."""
+"""Predictions at fixed moments of a story or a level. The right answer is what the engine does, not what the author thinks."""
 
 from msgspec import Struct
 
@@ -7,7 +7,10 @@ from simulator.scenarios.grading.spans import span_ms
 
 
 class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An answer to choose. It is right where ``comes`` is the first of all choices' to occur; without, where none of the others does."""
+    """An answer to choose.
+
+    It is right if ``comes`` occurs before those of all other choices; without ``comes``, if none of the others occurs.
+    """
 
     text: str
     comes: RecordPattern | None = None
@@ -15,9 +18,10 @@ class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Ask(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A prediction that is asked for at ``at``, before the run goes on; what is right is what the run does within ``within``.
+    """A prediction that is asked for at ``at``, before the run continues; the right answer is what the run does within ``within``.
 
-    With ``choices`` one of them is chosen. With ``place`` a flag is placed where such a record will be, right within ``tolerance``.
+    With ``choices`` one of them is chosen. With ``place`` a flag is placed where such a record will be, and is right
+    within ``tolerance``.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""From checked manifests to the content of a run."""
+"""Build the content of a run from checked manifests."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from simulator.scenarios.story import Story
 
 TITLE_CHARS_MAX = 80
 KINDS_OF_PODS = frozenset({"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob"})
-"""What a run is about; other objects come with them."""
+"""The kinds that a run is about; other objects accompany them."""
 
 
 def build_content(
@@ -28,7 +28,10 @@ def build_content(
     scenario: str = "",
     cluster: ClusterSpec | None = None,
 ) -> Content:
-    """A run's beginning from manifests without errors, in the default cluster unless one is given; of the text no schemas are kept."""
+    """The beginning of a run from manifests without errors, in the default cluster unless one is given.
+
+    The schemas of CustomResourceDefinitions are left out of the stored text.
+    """
     header = RunHeader(
         kubernetes=kubernetes,
         seed=seed,
@@ -42,7 +45,7 @@ def build_content(
 
 
 def story_content(story: Story) -> Content:
-    """The content of a built-in story. Raises ValueError where its manifest has errors."""
+    """The content of a built-in story. Raises ValueError if its manifest has errors."""
     checked = check_text(story.manifest, kubernetes=story.kubernetes)
     if not checked.ok:
         raise ValueError(f"{story.slug}: " + "; ".join(f"line {problem.line}: {problem.message}" for problem in checked.problems))
@@ -58,9 +61,9 @@ def story_content(story: Story) -> Content:
 
 
 def title_of(checked: Checked) -> str:
-    """A title for a run of these manifests: the names of its first objects, those of pods and workloads first.
+    """A title for a run of these manifests: the names of its first objects, pods and workloads first.
 
-    Each name stands once; where it is the only one, the kinds of its objects follow, ``shop: Deployment, Service``.
+    Each name appears once; if it is the only one, the kinds of its objects follow: ``shop: Deployment, Service``.
     """
     kinds: dict[str, list[str]] = {}
     for document in sorted(checked.documents, key=lambda document: document.kind not in KINDS_OF_PODS):

@@ -1,7 +1,7 @@
-"""What a story promises and what its steps wait for: a check (grading/check.py) of the two words that stories use.
+"""What a story promises and what its steps wait for: a check (grading/check.py) with one of the two words that stories use.
 
-The browser ticks steps off by the same rules while a run plays (``static/js/learn/story-checks.js``); ``tests/scenarios/checks.json`` holds
-the two together.
+The browser ticks off steps by the same rules while a run plays (``static/js/learn/story-checks.js``);
+``tests/scenarios/checks.json`` keeps the two consistent.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,8 @@ from simulator.scenarios.grading.spans import span_ms
 class Expectation(RecordPattern, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Eventually: records like this occur ``times`` times until ``by`` (a number with ``s``; empty: at any time).
 
-    ``never``: until ``by`` there is none. ``within`` (a number with ``s``): one comes at most so long after a record like ``after``.
+    ``never``: there is none until ``by``. ``within`` (a number with ``s``): one comes at most that long after a record
+    like ``after``.
     """
 
     by: str = ""
@@ -35,7 +36,7 @@ class Expectation(RecordPattern, frozen=True, kw_only=True, forbid_unknown_field
             raise ValueError("within and after belong together")
 
     def check(self) -> Check:
-        """The check that says the same: whichever record like ``after`` comes, it is enough that one of them is followed in time."""
+        """The equivalent check: if several records match ``after``, it is enough that one of them is followed in time."""
         pattern = RecordPattern(**{name: getattr(self, name) for name in RecordPattern.__struct_fields__})
         if self.never:
             return Check(id="", never=pattern, by=self.by, after=self.after, within=self.within)
@@ -44,7 +45,7 @@ class Expectation(RecordPattern, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class StepOutcome(StrEnum):
-    """How a statement stands to a run so far."""
+    """The state of an expectation in a run so far."""
 
     OPEN = "open"
     DONE = "done"
@@ -55,7 +56,7 @@ _OUTCOMES = {CheckVerdict.OPEN: StepOutcome.OPEN, CheckVerdict.KEPT: StepOutcome
 
 
 def verdict(expectation: Expectation, records: Sequence[Record], *, now_ms: Ms) -> StepOutcome:
-    """How the statement stands after ``records``, at ``now_ms``. What is done or broken stays so. O(records)."""
+    """The state of the expectation after ``records``, at ``now_ms``. Once done or broken it stays so. O(records)."""
     attempt = AttemptGrader([expectation.check()])
     attempt.add(records)
     attempt.reach(now_ms)
@@ -63,7 +64,7 @@ def verdict(expectation: Expectation, records: Sequence[Record], *, now_ms: Ms) 
 
 
 def fulfilment(expectation: Expectation, records: Iterable[Record]) -> Record | None:
-    """The record with which the statement has come true; None before that, and where it says that something never happens. O(records)."""
+    """The record with which the expectation is met; None before that, and for expectations that something never happens. O(records)."""
     attempt = AttemptGrader([expectation.check()])
     for record in records:
         attempt.add([record])
@@ -74,12 +75,12 @@ def fulfilment(expectation: Expectation, records: Iterable[Record]) -> Record | 
 
 
 def horizon_ms(expectations: Iterable[Expectation]) -> Ms:
-    """The last moment any expectation speaks of."""
+    """The last moment that any expectation refers to."""
     return max((span_ms(expectation.by) for expectation in expectations if expectation.by), default=0)
 
 
 def broken(expectations: Iterable[Expectation], records: Sequence[Record]) -> list[Expectation]:
-    """The expectations that ``records`` do not keep, in their order, once everything that is to come has come."""
+    """The expectations that ``records`` do not meet, in order, at the end of a run."""
     found = ((expectation, verdict(expectation, records, now_ms=_END_MS)) for expectation in expectations)
     return [expectation for expectation, how in found if how != StepOutcome.DONE]
 

@@ -1,7 +1,8 @@
 """Links that carry a whole scenario in their fragment, which browsers never send to a server: ``/x/#v1d:<base64url(deflate-raw(text))>``.
 
-``static/js/shares/scenario-link.js`` is the same in the browser; ``tests/scenarios/test_links.py`` and ``tests/e2e/test_sharing.py`` hold
-the two together. The tag names the form, so that another one may follow; a tag that was once given out is read for good.
+``static/js/shares/scenario-link.js`` does the same in the browser; ``tests/scenarios/test_links.py`` and
+``tests/e2e/test_sharing.py`` keep the two consistent. The tag names the format, so that others may follow; links with a
+tag that has been used are supported forever.
 """
 
 import base64
@@ -13,19 +14,19 @@ from django.utils.translation import gettext as _
 
 TAG = "v1d:"
 LONG = 8 * 1024
-"""Longer links get cut by some chats and mail programs."""
+"""Longer links are truncated by some chat and mail programs."""
 LENGTH_MAX = 64 * 1024
 TEXT_MAX = 2_000_000
-"""Bytes of the text within; no scenario that the site takes is larger."""
+"""The most bytes of the text inside; the site accepts no larger scenario."""
 _ALPHABET = re.compile(r"[A-Za-z0-9_-]*")
 
 
 class BadLink(ValueError):
-    """A link that holds no scenario; the text says why, for whoever pasted it."""
+    """A link without a valid scenario; the text says why, for the user who pasted it."""
 
 
 def packed(text: str) -> str:
-    """The fragment of a text, tag included. Raises BadLink where it would be longer than LENGTH_MAX."""
+    """The fragment for a text, tag included. Raises BadLink if it would be longer than LENGTH_MAX."""
     deflate = zlib.compressobj(level=9, wbits=-15)
     body = deflate.compress(text.encode()) + deflate.flush()
     fragment = TAG + base64.urlsafe_b64encode(body).rstrip(b"=").decode()

@@ -1,4 +1,4 @@
-"""A story played without a site: its run with the acts of a reader who follows it.
+"""Play a story without a site: its run with the acts of a reader who follows it.
 
 Raises Elsewhere in a process that leaves playing to others.
 """
@@ -18,9 +18,9 @@ from simulator.scenarios.story import Story
 
 
 def play(story: Story, acts: Sequence[ScriptStep] | None = None) -> tuple[list[Record], Ms]:
-    """Every record up to the last moment that the story speaks of, and that moment. 1 to 70 ms.
+    """Every record up to the last moment that the story refers to, and that moment. 1 to 70 ms.
 
-    ``acts`` stand in for those of the story's answer. Raises ValueError where the story's manifest has errors.
+    ``acts`` replace those of the story's answer. Raises ValueError if the story's manifest has errors.
     """
     elsewhere.plays()
     records: list[Record] = []
@@ -31,7 +31,7 @@ def play(story: Story, acts: Sequence[ScriptStep] | None = None) -> tuple[list[R
 
 
 def world_before(story: Story, acts: Sequence[ScriptStep], *, at_ms: Ms) -> World:
-    """The world of a story at a moment, after these acts. As ``play``."""
+    """The world of a story at a moment, after these acts. Costs and errors as for ``play``."""
     elsewhere.plays()
     return replay(story_content(story).header, _stamped(acts), until_ms=at_ms)
 

@@ -1,7 +1,7 @@
-"""A whole scenario as one text: what a file holds that goes out of a site and into another, and what a link carries in its fragment.
+"""A whole scenario as one text: the contents of a file that is exported from one site and imported into another, or of a link's fragment.
 
-JSON. Read strictly, and everything in it is judged as if it were typed: the manifests by the API server's checks, the cluster by its
-rules, and the whole by playing it once up to where it was left.
+The format is JSON. It is read strictly, and everything in it is checked as if it had been typed in: the manifests by
+the API server's checks, the cluster by its rules, and the whole by playing it once up to where it was left.
 """
 
 from collections.abc import Iterator
@@ -37,13 +37,13 @@ from simulator.runs.log.content import Content, Source
 from simulator.scenarios.portable_texts import act_problems, deep_texts, name_problems, node_problems, too_deep_problem
 
 VERSION = 1
-"""Of the format. Files of every earlier version are read for good."""
+"""The version of the format. Files of every earlier version stay readable."""
 TEXT_MAX = 2_000_000
 TITLE_MAX = 120
 SEED_MAX = 2**31 - 1
 _IMAGES_MAX = 1000
 TRY_WORK = 100_000
-"""How far a scenario is tried before it is taken, in units of work (engine/world/work.py): 0.5 to 2 s of one core."""
+"""How far a scenario is tried before it is accepted, in units of work (engine/world/work.py): 0.5 to 2 s of one core."""
 _PROBLEMS_MAX = 20
 
 ActRow = dict[str, Any]
@@ -51,9 +51,12 @@ ActRow = dict[str, Any]
 
 
 class ScenarioFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The file. ``manifests`` is YAML of what is there at 0, behaviour annotations included; where nobody wrote it so, ``objects`` are the
-    JSON texts of what is there, and ``manifests`` is only shown. ``acts`` are the commands given so far, ``until_ms`` is where it was
-    left."""
+    """The file.
+
+    ``manifests`` is YAML of what exists at 0, including behaviour annotations. If it was not written by a user,
+    ``objects`` are the JSON texts of what exists, and ``manifests`` is only shown. ``acts`` are the commands given so
+    far, ``until_ms`` is where it was left.
+    """
 
     podscope: int
     kubernetes: str
@@ -78,14 +81,14 @@ ANYTHING: Typed[Any] = Typed(Any)
 
 
 class Limits(Struct, frozen=True):
-    """What the site takes in."""
+    """The limits for what the site accepts."""
 
     commands_max: int
     until_ms_max: Ms
 
 
 class BadFile(ValueError):
-    """A text that is no scenario. ``problems`` are sentences for whoever sent it, each naming its place."""
+    """A text that is not a valid scenario. ``problems`` are sentences for the user who sent it, each naming its position."""
 
     def __init__(self, *problems: str) -> None:
         super().__init__("; ".join(problems))
@@ -93,7 +96,7 @@ class BadFile(ValueError):
 
 
 def file_text(content: Content, *, title: str, indent: int = 2) -> str:
-    """The file of a content. ``indent`` 0: on one line, as links carry it. Costs a check of the manifests."""
+    """The file for a content. With ``indent`` 0 it is a single line, as in links. Costs a check of the manifests."""
     header = content.header
     is_source = _objects_of(content.source.manifests, header) == header.manifests
     in_order = sorted(content.commands, key=lambda item: (item.at_ms, item.n))
@@ -122,8 +125,8 @@ def file_text(content: Content, *, title: str, indent: int = 2) -> str:
 def read_file(text: str, limits: Limits) -> tuple[Content, str]:
     """The content of a file and its title. Raises BadFile.
 
-    Costs the checks of its manifests and what playing it costs, at most TRY_WORK. A file that is left further on is taken as well: a
-    runner plays the rest.
+    Costs the checks of its manifests and of playing it, at most TRY_WORK. A file that was left later than that is
+    accepted as well: a runner plays the rest.
     """
     if len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
         raise BadFile(_("The file is too large: at most 2 MB."))
@@ -185,7 +188,7 @@ def _versions(found: int) -> dict[str, int]:
 
 
 def _placed(message: str) -> str:
-    """msgspec's sentence with the field first: ``seed: Expected `int`, got `str```."""
+    """msgspec's message with the field first: ``seed: Expected `int`, got `str```."""
     problem, _at, place = message.partition(" - at `$.")
     return f"{place.removesuffix('`')}: {problem}" if place else problem
 
@@ -214,7 +217,7 @@ def _header_problems(file: ScenarioFile, limits: Limits) -> Iterator[str]:
 
 
 def _past_problems(past: Past | UnsetType) -> Iterator[str]:
-    """Imported pods that no cluster can have had."""
+    """Imported pods that cannot come from a cluster."""
     for n, pod in enumerate(past.pods if isinstance(past, Past) else ()):
         document = _map_of(pod.document)
         if isinstance(document, str):
@@ -224,7 +227,7 @@ def _past_problems(past: Past | UnsetType) -> Iterator[str]:
 
 
 def _map_of(text: str) -> dict[str, Any] | str:
-    """The map that a JSON text holds, else what is wrong with the text."""
+    """The map in a JSON text, or a message about what is wrong with it."""
     try:
         found = ANYTHING.from_outside(text)
     except (msgspec.DecodeError, UnicodeError) as error:
@@ -237,7 +240,7 @@ def _minors(found: str) -> dict[str, str]:
 
 
 def _cluster_problems(cluster: ClusterSpec) -> Iterator[str]:
-    """What a cluster file would be refused for (manifests/script/cluster.py), in the words of this format."""
+    """What would be refused in a cluster file (manifests/script/cluster.py), in the terms of this format."""
     names = [node.name for node in cluster.nodes]
     if len(names) > NODES_MAX:
         yield _("cluster.nodes: at most %(most)d.") % {"most": NODES_MAX}
@@ -311,10 +314,11 @@ def _commands(file: ScenarioFile) -> tuple[Stamped, ...]:
 
 
 def _try(content: Content) -> None:
-    """Play the scenario to where it was left, or for as long as that costs little."""
+    """Play the scenario up to where it was left, or as far as TRY_WORK allows."""
     try:
         Course(content.header, content.commands).drive(content.until_ms, limit=TRY_WORK)
     except EngineFailed as failed:
-        # What was written by hand may hold what no run ever had; which part of the engine stumbles over it first is not foreseeable.
+        # A file written by hand may contain what no run ever had; which part of the engine fails first cannot be
+        # predicted.
         error = str(failed) if isinstance(failed.__cause__, EngineError) else str(failed)[:200]
         raise BadFile(_("This scenario cannot be played: %(error)s") % {"error": error}) from failed

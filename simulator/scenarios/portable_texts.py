@@ -1,6 +1,6 @@
-"""What the texts of a scenario file may be: names as Kubernetes has them, JSON within it that is not nested too deep, acts of a size.
+"""The texts allowed in a scenario file: valid Kubernetes names, JSON that is not nested too deeply, acts of limited size.
 
-A text that a page would have sent is bounded by its form; in a file anything may stand in its place.
+A text sent by a page is limited by its form; in a file there could be anything.
 """
 
 import re
@@ -27,13 +27,13 @@ _SLUG = re.compile(r"[-a-zA-Z0-9_]{1,50}", re.ASCII)
 
 
 def too_deep_problem(place: str) -> str:
-    """The sentence for a text that is nested too deep. ``place`` "" is the file itself."""
+    """The message for a text that is nested too deeply. An empty ``place`` means the file itself."""
     message = _("lists and objects are nested more than %(most)d levels deep") % {"most": DEPTH_MAX}
     return f"{place}: {message}" if place else message
 
 
 def deep_texts(value: Any, place: str = "") -> Iterator[str]:
-    """A problem for every text in a decoded file that is JSON nested too deep. O(value); the value itself is nested less."""
+    """A problem for every text in a decoded file that is JSON nested too deeply. O(value), which itself is nested less deeply."""
     if isinstance(value, str):
         if value.lstrip()[:1] in ("{", "[") and is_too_deep(value):
             yield too_deep_problem(place)
@@ -46,7 +46,7 @@ def deep_texts(value: Any, place: str = "") -> Iterator[str]:
 
 
 def name_problems(namespace: str, scenario: str) -> Iterator[str]:
-    """What is wrong with the names in a file's head."""
+    """What is wrong with the names at the top of a file."""
     for problem in label_problems(namespace):
         yield f"namespace: {problem}"
     if scenario and _SLUG.fullmatch(scenario) is None:
@@ -54,7 +54,7 @@ def name_problems(namespace: str, scenario: str) -> Iterator[str]:
 
 
 def node_problems(place: str, node: NodeSpec) -> Iterator[str]:
-    """What an API server would say of a node's name, labels and taints."""
+    """What an API server would report about a node's name, labels and taints."""
     for problem in subdomain_problems(node.name):
         yield f"{place}.name: {problem}"
     for key, value in node.labels.items():
@@ -67,7 +67,7 @@ def node_problems(place: str, node: NodeSpec) -> Iterator[str]:
 
 
 def act_problems(place: str, row: dict[str, Any]) -> Iterator[str]:
-    """Texts of an act that no form would have taken."""
+    """Texts of an act that no form would have accepted."""
     act = ACTS.named(str(row.get("do")))
     fields = act.form.fields if act is not None and act.form is not None else ()
     limits = {field.name: field.limit for field in fields if field.type == TEXT}

@@ -1,6 +1,6 @@
-"""Every STATUS word and reason that the stories show, and where they show it: what the page of reasons lists.
+"""Every STATUS word and reason that the stories show, and where: the contents of the reasons page.
 
-``make golden`` writes it to ``data/reasons.json`` from the stories; the page reads the file and plays nothing.
+``make golden`` writes them to ``data/reasons.json`` from the stories; the page reads the file and plays nothing.
 """
 
 import re
@@ -21,13 +21,13 @@ from simulator.scenarios.story import Story
 
 FILE = Path(__file__).parent / "data" / "reasons.json"
 KINDS = ("status", "waiting", "terminated", "pod", "condition", "event")
-"""Where a word stands: STATUS of kubectl, a container's state, the pod's status, a condition, an Event."""
+"""Where a word appears: STATUS in kubectl, a container's state, the pod's status, a condition, an Event."""
 SEEN_MAX = 4
 _COUNTS = re.compile(r"\d+/\d+")
 
 
 class WordPlace(Struct, frozen=True, kw_only=True):
-    """The first time that a story shows a word; ``acted``: only to a reader who follows it, not by itself."""
+    """The first time that a story shows a word; ``acted`` means only after the acts of a reader who follows it, not by itself."""
 
     story: str
     at_ms: Ms
@@ -37,10 +37,10 @@ class WordPlace(Struct, frozen=True, kw_only=True):
 
 
 class ReasonWord(Struct, frozen=True, kw_only=True):
-    """A word: ``of`` is its condition with its status, or the type of its Event; ``by`` who wrote that.
+    """A word: ``of`` is its condition with the status, or the type of its Event; ``by`` is the component that wrote it.
 
-    ``sentence`` and ``rule`` are those of the record that shows it first, ``message`` is what stood beside it, ``doc`` the page of the
-    documentation.
+    ``sentence`` and ``rule`` are those of the first record that shows it, ``message`` is the message next to it,
+    ``doc`` the page of the documentation.
     """
 
     kind: str
@@ -59,17 +59,17 @@ REASONS_JSON: Typed[tuple[ReasonWord, ...]] = Typed(tuple[ReasonWord, ...])
 
 @cache
 def read_reasons() -> tuple[ReasonWord, ...]:
-    """The words as they were last collected, in the order of ``KINDS`` and then of the alphabet."""
+    """The words as last collected, in the order of ``KINDS`` and then alphabetically."""
     return REASONS_JSON.from_json(FILE.read_bytes())
 
 
 def as_json(reasons: Iterable[ReasonWord]) -> str:
-    """The text of the file."""
+    """The contents of the file."""
     return msgspec.json.format(msgspec.json.encode(list(reasons)), indent=1).decode() + "\n"
 
 
 def collect(stories: Sequence[Story]) -> list[ReasonWord]:
-    """What the stories show, each played alone and as its answer is given. About a second."""
+    """The words that the stories show, each played without acts and with its answer. About a second."""
     found: dict[tuple[str, str, str], list[tuple[Record, Sequence[Record], WordPlace]]] = {}
     for acted in (False, True):
         for story in stories:
@@ -84,7 +84,7 @@ def collect(stories: Sequence[Story]) -> list[ReasonWord]:
 
 
 def _words(records: Iterable[Record]) -> Iterator[tuple[tuple[str, str, str], Record]]:
-    """Every word that is said: its kind, itself, what it is said of, and the record."""
+    """Every word in the records: its kind, the word, what it is about, and the record."""
     for record in records:
         data = dict(record.data)
         reason = str(data.get("reason") or "")

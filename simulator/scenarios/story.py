@@ -19,19 +19,19 @@ LEVELS = ("basic", "intermediate", "advanced")
 
 
 ActRow = dict[str, str | int | bool | list[str]]
-"""An act as a story tells it: a command's tag as ``do`` with its fields, and when it is given as ``at``."""
+"""An act in a story: a command's tag as ``do`` with its fields, and its moment as ``at``."""
 
 
 class StoryCluster(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a story's cluster has beside the defaults."""
+    """What a story's cluster has in addition to the defaults."""
 
     images: tuple[ImageSpec, ...] = ()
 
 
 class StoryStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A line of a story. ``done`` is what a run's records show once it has happened; without it the reader ticks the line off.
+    """A line of a story. ``done`` is what a run's records show once it has happened; without it the reader ticks off the line.
 
-    ``acts`` are those of a reader who follows this line alone, where the story's ``answer`` does something else.
+    ``acts`` are those of a reader who follows only this line, if the story's ``answer`` does something else.
     """
 
     text: str
@@ -40,13 +40,13 @@ class StoryStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"tries": "try", "asks": "ask"}):
-    """A built-in story as its ``scenario.toml`` tells it.
+    """A built-in story as its ``scenario.toml`` describes it.
 
-    ``tries`` are things to click, ``watch`` things to observe; both may hold `code` in backticks. ``rate`` is the opening speed in
-    permille of real time, ``landing`` marks the one that plays on the front page, ``track`` names one of ``tracks.TRACKS``.
-    ``asks`` are predictions on the way.
-    ``answer`` are the acts of a reader who follows the story, as tables of a command with ``at``; ``expect`` is what must then be
-    seen in the records. ``sweep`` are the acts of a sweep where those of the answer would write the very field that it is about.
+    ``tries`` are things to click, ``watch`` things to observe; both may contain `code` in backticks. ``rate`` is the
+    initial speed in permille of real time, ``landing`` marks the story on the front page, ``track`` names one of
+    ``tracks.TRACKS``. ``asks`` are predictions along the way. ``answer`` are the acts of a reader who follows the
+    story, as tables of a command with ``at``; ``expect`` is what the records must then show. ``sweep`` are the acts for
+    a sweep if those of the answer would write the very field that it varies.
     """
 
     order: int
@@ -76,11 +76,11 @@ class Story(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     manifest: str = ""
 
     def answer_steps(self) -> tuple[ScriptStep, ...]:
-        """The acts of ``answer`` as script steps; msgspec.ValidationError for a wrong one."""
+        """The acts of ``answer`` as script steps. Raises msgspec.ValidationError for an invalid one."""
         return acts_of(self.answer)
 
     def sweep_steps(self) -> tuple[ScriptStep, ...]:
-        """The acts that are given in every run of a sweep; msgspec.ValidationError for a wrong one."""
+        """The acts that are given in every run of a sweep. Raises msgspec.ValidationError for an invalid one."""
         return acts_of(self.sweep or self.answer)
 
     def texts(self) -> Iterator[str]:
@@ -105,7 +105,7 @@ STORY: Typed[Story] = Typed(Story)
 
 
 def acts_of(rows: Iterable[ActRow]) -> tuple[ScriptStep, ...]:
-    """Acts as script steps; msgspec.ValidationError for a wrong one."""
+    """Acts as script steps. Raises msgspec.ValidationError for an invalid one."""
     return tuple(_act(row) for row in rows)
 
 
@@ -115,7 +115,7 @@ def _act(row: ActRow) -> ScriptStep:
 
 
 def read_story(folder: Path) -> Story:
-    """The story of ``folder``. Raises msgspec.ValidationError or tomllib.TOMLDecodeError for a wrong file."""
+    """The story in ``folder``. Raises msgspec.ValidationError or tomllib.TOMLDecodeError for an invalid file."""
     table = tomllib.loads((folder / "scenario.toml").read_text(encoding="utf-8"))
     table["slug"] = folder.name
     table["manifest"] = (folder / "manifest.yaml").read_text(encoding="utf-8")

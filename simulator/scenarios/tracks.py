@@ -1,4 +1,4 @@
-"""The tracks of the gallery: groups of stories, in the order in which they teach best. A story names its track by the slug."""
+"""The tracks of the gallery: groups of stories, in the best order for learning. A story names its track by the slug."""
 
 from msgspec import Struct
 

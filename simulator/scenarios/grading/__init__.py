@@ -1,5 +1,5 @@
 """The grader: what must hold in a run, decided record by record.
 
-``check.py`` is the form, ``grader.py`` decides one check, ``attempt.py`` all checks of an attempt. The browser has the same
-(``static/js/learn/grading/``); ``tests/scenarios/grading.json`` holds the two together.
+``check.py`` defines the form of a check, ``grader.py`` decides one check, ``attempt.py`` all checks of an attempt. The
+browser has the same code (``static/js/learn/grading/``); ``tests/scenarios/grading.json`` keeps the two consistent.
 """

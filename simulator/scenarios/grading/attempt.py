@@ -1,4 +1,4 @@
-"""All checks of an attempt on its way through the records of one run."""
+"""All checks of an attempt, applied to the records of one run."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ from simulator.scenarios.grading.patterns import Lineage
 
 
 class AttemptResult(Struct, frozen=True, kw_only=True):
-    """What became of every check, in the level's order."""
+    """The result of every check, in the level's order."""
 
     checks: tuple[CheckResult, ...]
 
@@ -23,12 +23,12 @@ class AttemptResult(Struct, frozen=True, kw_only=True):
 
     @property
     def missed(self) -> tuple[CheckResult, ...]:
-        """Those that were decided and not kept."""
+        """The checks that were decided and not kept."""
         return tuple(check for check in self.checks if check.verdict not in (CheckVerdict.OPEN, CheckVerdict.KEPT))
 
     @property
     def first_missed(self) -> CheckResult | None:
-        """The one that failed first; where two failed at one instant, the one that stands first."""
+        """The check that failed first; if two failed at the same instant, the one listed first."""
         return min(self.missed, key=lambda check: check.at_ms or 0, default=None)
 
     def points(self, checks: Iterable[Check]) -> int:
@@ -38,25 +38,25 @@ class AttemptResult(Struct, frozen=True, kw_only=True):
 
 
 class AttemptGrader:
-    """Grades a run while it plays. Add every record from the first; O(checks) a record. ``given``: see Lineage."""
+    """Grades a run while it plays. Add every record from the first one on; O(checks) per record. ``given``: see Lineage."""
 
     def __init__(self, checks: Iterable[Check], given: Iterable[tuple[Ms, str]] = ()) -> None:
         self.lineage = Lineage(given)
         self.graders = [CheckGrader(check) for check in checks]
 
     def fork(self) -> "AttemptGrader":
-        """An independent one that has been given the same records. O(records), without a look at any."""
+        """An independent copy that has seen the same records. O(records), without evaluating any."""
         twin = AttemptGrader(())
         twin.lineage, twin.graders = self.lineage.fork(), [grader.fork() for grader in self.graders]
         return twin
 
     @property
     def is_settled(self) -> bool:
-        """Whether every result stays as it is, whatever comes: also the nearest misses."""
+        """Whether no later record can change any result, including the nearest misses."""
         return all(grader.is_settled for grader in self.graders)
 
     def add(self, records: Iterable[Record]) -> None:
-        """The next records."""
+        """Add the next records."""
         for record in records:
             self.lineage.add(record)
             for grader in self.graders:
@@ -74,17 +74,17 @@ class AttemptGrader:
         return self.result()
 
     def result(self) -> AttemptResult:
-        """How every check stands now."""
+        """The current state of every check."""
         return AttemptResult(checks=tuple(grader.result() for grader in self.graders))
 
     @property
     def is_decided(self) -> bool:
-        """Whether nothing is open any more."""
+        """Whether no check is open any more."""
         return all(grader.verdict is not CheckVerdict.OPEN for grader in self.graders)
 
 
 def grade(checks: Iterable[Check], records: Sequence[Record], *, end_ms: Ms, given: Iterable[tuple[Ms, str]] = ()) -> AttemptResult:
-    """What becomes of the checks in a finished log of a run, which ends at ``end_ms``. ``given``: see Lineage."""
+    """The results of the checks for a complete log of a run that ends at ``end_ms``. ``given``: see Lineage."""
     attempt = AttemptGrader(checks, given)
     attempt.add(record for record in records if record.at_ms <= end_ms)
     return attempt.finish(end_ms)

@@ -1,25 +1,25 @@
 """The form of a check: one statement about the records of a run, as a level's author writes it.
 
-A check says one of six words of a pattern, within a scope.
+A check applies one of six words to a pattern, within a scope.
 
 =============  ==========================================================================================================
 word           true when
 =============  ==========================================================================================================
 eventually     the pattern occurs, ``times`` times, before the scope ends
 never          it does not occur in the scope
-always         whatever the pattern is about is in that state when the scope begins, and at every change
+always         everything the pattern is about is in that state when the scope begins, and at every change
 at_most        it occurs no more than ``times`` times
 order          its first occurrence comes before the first one of ``then``
 lasts          the time in that state adds up to no more than ``max``
 =============  ==========================================================================================================
 
-``least`` and ``most`` say how many things are in a state at the same time: *always* then holds while so many are, *lasts* adds up the time
-during which so many are, and *eventually* comes true as soon as so many are.
+``least`` and ``most`` say how many things must be in a state at the same time: *always* then holds while that many are, *lasts* adds up
+the time during which that many are, and *eventually* comes true as soon as that many are.
 
-A scope begins at ``from`` (the beginning of the run) or right after a record like ``after``, and ends at ``by``, ``within`` that long after
-its beginning, right before a record like ``until``, or with the attempt. ``at`` is a scope of one instant. Of several records like
-``after`` the first one counts, with ``each`` every one, with ``any`` it is enough where the check holds after one of them. Where no record
-like ``after`` comes, the check is vacuous, which does not pass: a world where nothing happens must not be a right answer.
+A scope begins at ``from`` (the beginning of the run) or right after a record like ``after``. It ends at ``by``, ``within`` that long after
+its beginning, right before a record like ``until``, or with the attempt. ``at`` is a scope of a single instant. If several records match
+``after``, the first one counts; with ``each`` every one counts, and with ``any`` it is enough if the check holds after one of them. If no
+record matches ``after``, the check is vacuous, which does not pass: a world where nothing happens must not be a right answer.
 """
 
 from enum import StrEnum
@@ -32,7 +32,7 @@ from simulator.scenarios.grading.spans import optional_ms, span_ms
 
 
 class CheckWord(StrEnum):
-    """What a check says of its pattern."""
+    """What a check says about its pattern."""
 
     EVENTUALLY = "eventually"
     NEVER = "never"
@@ -43,11 +43,11 @@ class CheckWord(StrEnum):
 
 
 STATE_WORDS = (CheckWord.ALWAYS, CheckWord.LASTS)
-"""Those that speak of a state, which holds between records, and not of an occurrence."""
+"""The words about a state, which holds between records, rather than an occurrence."""
 
 
 class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from", "any_": "any"}):
-    """A check. ``text`` is the sentence that a learner reads, ``points`` what it is worth; ``reason`` is read once it has failed."""
+    """A check. ``text`` is the sentence that a learner reads, ``points`` its worth; ``reason`` is shown once it has failed."""
 
     id: str
     text: str = ""
@@ -85,7 +85,7 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
                 raise ValueError(problem)
 
     def _problems(self) -> tuple[tuple[str, bool], ...]:
-        """Every sentence about parts that do not fit together, and whether it is so."""
+        """Every error message about parts that do not fit together, and whether it applies."""
         word = self.word
         return (
             ("order and then belong together", (word == CheckWord.ORDER) != (self.then is not None)),
@@ -119,7 +119,7 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
 
     @property
     def is_state(self) -> bool:
-        """Whether it speaks of a state, which holds between records, and not of an occurrence."""
+        """Whether it is about a state, which holds between records, rather than an occurrence."""
         return self.word in STATE_WORDS or self.least is not None
 
     def _is_bounded(self) -> bool:
@@ -127,17 +127,17 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
 
     @property
     def word(self) -> CheckWord:
-        """What the check says."""
+        """The word of the check."""
         return next(word for word in CheckWord if getattr(self, word.value) is not None)
 
     @property
     def pattern(self) -> RecordPattern:
-        """Of what it says it."""
+        """The pattern that the word applies to."""
         found: RecordPattern = getattr(self, self.word.value)
         return found
 
     def patterns(self) -> tuple[RecordPattern, ...]:
-        """All that it speaks of."""
+        """Every pattern in the check."""
         return tuple(pattern for pattern in (self.pattern, self.then, self.after, self.until) if pattern is not None)
 
     @property
@@ -147,10 +147,10 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
 
     @property
     def by_ms(self) -> Ms | None:
-        """Where it ends at the latest, None where only the attempt ends it."""
+        """The latest end of the scope, None if only the attempt ends it."""
         return optional_ms(self.at or self.by)
 
     @property
     def within_ms(self) -> Ms | None:
-        """How long it is from its beginning, None where nothing is said."""
+        """The length of the scope, None if it is not limited."""
         return optional_ms(self.within)

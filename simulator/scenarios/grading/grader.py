@@ -1,17 +1,19 @@
-"""One check on its way through the records of a run.
+"""One check, applied to the records of a run.
 
-Theory. A scope is a row of windows: each opens at a moment or right after a record, and closes at a moment or right before a record. All
-windows of a check are equally long and end at the same records, so they close in the order in which they opened, and whatever is counted
-has been counted longest for the first of them. The first window therefore decides, in O(1) for a record.
+Theory. A scope is a sequence of windows: each opens at a moment or right after a record, and closes at a moment or
+right before a record. All windows of a check have the same length and end at the same records, so they close in the
+order in which they opened, and anything that is counted has been counted longest for the first of them. So the first
+window decides, in O(1) per record.
 
-The words are automata over the windows. What is decided stays decided: *kept* as soon as nothing can change it (what had to come has
-come), *broken* at the record or the millisecond that breaks it, *lost* as soon as nothing can keep it, because what it is about is gone
-for good.
+The words are automata over the windows. A decision is final: *kept* as soon as nothing can change it (what had to come
+has come), *broken* at the record or millisecond that breaks it, *lost* as soon as nothing can keep it, because the
+thing it is about is gone for good.
 
-Between two records nothing happens but time. ``reach`` says that every record up to a moment has been added, so that a deadline which
-passed is decided at its own instant and not at that of the record behind it. ``finish`` ends the attempt.
+Between two records only time passes. ``reach`` says that every record up to a moment has been added, so that a deadline
+that has passed is decided at its own instant and not at that of the next record. ``finish`` ends the attempt.
 
-The browser has the same automata (static/js/learn/checks/grader.js); tests/scenarios/grading.json holds the two together.
+The browser has the same automata (static/js/learn/checks/grader.js); tests/scenarios/grading.json keeps the two
+consistent.
 """
 
 from collections import deque
@@ -30,7 +32,7 @@ from simulator.scenarios.grading.states import OF_THE_API, ON_THE_NODE, States
 
 
 class CheckVerdict(StrEnum):
-    """How a check stands. All but the first are final."""
+    """The state of a check. All but the first are final."""
 
     OPEN = "open"
     KEPT = "kept"
@@ -40,14 +42,15 @@ class CheckVerdict(StrEnum):
 
 
 _SEQS_MAX = 100
-"""Records that a result names; more are counted, but not named."""
+"""The most records that a result lists; more are counted but not listed."""
 
 
 class CheckResult(Struct, frozen=True, kw_only=True):
-    """What became of a check. ``at_ms`` and ``seq`` are the instant and the record that decided it; with seq 0 time did.
+    """The result of a check. ``at_ms`` and ``seq`` are the instant and record that decided it; seq 0 means that time did.
 
-    ``near_seq`` is the record that came nearest to what was asked for, ``near`` in what it differs. ``seqs`` are the records that were
-    counted, at most 100, ``count`` how many there are; ``spent_ms`` is the time in a state and ``stretches`` when it was.
+    ``near_seq`` is the record that came nearest to what was asked for, ``near`` how it differs. ``seqs`` are the
+    records that were counted, at most 100, ``count`` their number; ``spent_ms`` is the time in a state and
+    ``stretches`` when it was.
     """
 
     id: str
@@ -63,14 +66,14 @@ class CheckResult(Struct, frozen=True, kw_only=True):
 
 
 class _Window(Struct, frozen=True):
-    """A window that is open: till when, and what had been counted when it opened."""
+    """An open window: until when, and what had been counted when it opened."""
 
     until_ms: Ms | None
     base: int
 
 
 class CheckGrader:
-    """Decides one check. Add every record of a run in order, from the first, each after the run's lineage was told of it."""
+    """Decides one check. Add every record of a run in order, from the first one on, each after it was added to the run's lineage."""
 
     def __init__(self, check: Check) -> None:
         self.check = check
@@ -83,9 +86,9 @@ class CheckGrader:
         self._max_ms = span_ms(check.max) if check.max else 0
         self._windows: deque[_Window] = deque()
         self._spent_before: Ms = 0
-        """The time in the state before the window that decides."""
+        """The time spent in the state before the deciding window."""
         self._is_ahead = check.after is None
-        """The window that a moment opens has not opened yet."""
+        """Whether the window that opens at a moment has not opened yet."""
         self._has_opened = self._has_held = False
         self._is_gone = self._is_finished = False
         self._added_ms: Ms = -1
@@ -96,7 +99,7 @@ class CheckGrader:
         self._near = NearMisses(self._pattern) if self._word is CheckWord.EVENTUALLY and self._states is None else None
 
     def fork(self) -> "CheckGrader":
-        """An independent one that has been given the same records."""
+        """An independent copy that has seen the same records."""
         twin = copy(self)
         twin._windows, twin._seqs = self._windows.copy(), self._seqs.copy()
         twin._states = self._states.fork() if self._states is not None else None
@@ -105,14 +108,14 @@ class CheckGrader:
 
     @property
     def is_settled(self) -> bool:
-        """Whether its result stays as it is, whatever comes."""
+        """Whether no later record can change its result."""
         if self.verdict is CheckVerdict.OPEN:
             return False
         is_missed = self.verdict in (CheckVerdict.BROKEN, CheckVerdict.LOST)
         return self._near is None or not is_missed or self._near.is_final
 
     def add(self, record: Record, lineage: Lineage) -> None:
-        """The next record."""
+        """Add the next record."""
         if record.at_ms > self._added_ms:
             self._added_ms = record.at_ms
             self.reach(record.at_ms - 1)
@@ -120,7 +123,7 @@ class CheckGrader:
             self._miss(record, lineage)
             return
         if self._is_ahead and self._states is None and record.at_ms >= self._from_ms:
-            # An occurrence counts from the first record of the moment on; a state is looked at when the moment is over.
+            # An occurrence counts from the first record of the moment on; a state is evaluated when the moment is over.
             self._open(self._from_ms)
         if self._windows and self.check.until is not None and self.check.until.matches(record, lineage):
             self._close_all(record.at_ms, record.seq)
@@ -143,14 +146,14 @@ class CheckGrader:
             self._end(self._by_ms)
 
     def finish(self, end_ms: Ms) -> None:
-        """The attempt ends here: what is still open is decided."""
+        """The attempt ends here: decide the check if it is still open."""
         self.reach(end_ms)
         self._close_all(end_ms, 0)
         if self.verdict is CheckVerdict.OPEN:
             self._end(end_ms)
 
     def result(self) -> CheckResult:
-        """How the check stands."""
+        """The current state of the check."""
         is_missed = self.verdict in (CheckVerdict.BROKEN, CheckVerdict.LOST)
         near_seq, near = self._near.best() if self._near is not None and is_missed else (0, "")
         return CheckResult(
@@ -179,7 +182,8 @@ class CheckGrader:
         self._is_ahead, self._has_opened = False, True
         ends = [end for end in (self._by_ms, None if self._within_ms is None else at_ms + self._within_ms) if end is not None]
         if self.check.any_:
-            # What would hold after an earlier record holds after the last one, too, or has held already; what was counted stays.
+            # Anything that would hold after an earlier record also holds after the last one, or has held already;
+            # counts are kept.
             self._windows.clear()
         base = 0 if self.check.any_ else self._count if self._states is None else self._states.spent_ms(at_ms)
         self._windows.append(_Window(min(ends, default=None), base))
@@ -187,7 +191,7 @@ class CheckGrader:
             self._judge_state(at_ms, self._states.outside_seq or seq)
 
     def _close(self, at_ms: Ms, seq: Seq) -> None:
-        """The first window ends without having been decided."""
+        """The first window ends undecided."""
         self._windows.popleft()
         if self._word not in (CheckWord.EVENTUALLY, CheckWord.ORDER):
             self._hold(at_ms, seq)
@@ -207,7 +211,7 @@ class CheckGrader:
             self._decide(CheckVerdict.KEPT, at_ms, seq)
 
     def _end(self, at_ms: Ms) -> None:
-        """No window is open and none will be."""
+        """No window is open, and none will open."""
         if self._has_held or (not self._has_opened and self.check.vacuous_ok):
             self._decide(CheckVerdict.KEPT, at_ms, 0)
         else:
@@ -251,7 +255,7 @@ class CheckGrader:
             self._judge_state(record.at_ms, record.seq)
 
     def _judge_state(self, at_ms: Ms, seq: Seq) -> None:
-        """What a state comes to when a scope opens, and at every change."""
+        """Evaluate the state when a scope opens, and at every change."""
         assert self._states is not None
         if self._word is CheckWord.ALWAYS and not self._states.holds:
             self._decide(CheckVerdict.BROKEN, at_ms, seq)
@@ -260,7 +264,7 @@ class CheckGrader:
             self._hold(at_ms, self._states.seq)
 
     def _pass(self, now_ms: Ms) -> None:
-        """Time passed with the first window open: a state may last too long."""
+        """Time has passed with the first window open: a state may last too long."""
         if self._word is not CheckWord.LASTS or self._states is None:
             return
         self._spent_before = self._windows[0].base
@@ -269,13 +273,13 @@ class CheckGrader:
             self._decide(CheckVerdict.BROKEN, at_ms, self._states.seq)
 
     def _miss(self, record: Record, lineage: Lineage) -> None:
-        """A record that was not counted may be the one that came nearest."""
+        """A record that was not counted may be the nearest miss."""
         if self._near is not None and self.verdict is not CheckVerdict.KEPT:
             outside = Near.LATE if self._has_opened else Near.EARLY
             self._near.take(record, lineage, when=None if self._windows else outside)
 
     def _lose(self, record: Record) -> None:
-        """A pod's object is gone, and one of the same name would be another pod; what runs on its node may outlive it."""
+        """The pod's object is gone, and one of the same name would be a different pod; what runs on its node may outlive it."""
         pattern = self._pattern
         if self._word is not CheckWord.EVENTUALLY or pattern.or_ or is_open(pattern.subject) or record.subject != thing_of(pattern.subject):
             return

@@ -1,4 +1,4 @@
-"""The nearest miss: which record came nearest to something that had to come and did not."""
+"""The nearest miss: the record that came nearest to something that had to occur but did not."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from simulator.scenarios.grading.patterns import Lineage, OnePattern, RecordPatt
 
 
 class Near(StrEnum):
-    """In what a near miss differs from what was asked for, the nearest first."""
+    """How a near miss differs from what was asked for, the nearest first."""
 
     LATE = "late"
     EARLY = "early"
@@ -21,14 +21,14 @@ _NEAREST_FIRST = tuple(Near)
 
 
 class NearMisses:
-    """Keeps the best record of each sort: of those that came too late the first, of all others the last."""
+    """Keeps the best record of each type: the first of those that came too late, the last of all others."""
 
     def __init__(self, pattern: RecordPattern) -> None:
         self._pattern = pattern
         self._found: dict[Near, Seq] = {}
 
     def fork(self) -> "NearMisses":
-        """An independent one that knows the same."""
+        """An independent copy with the same contents."""
         twin = NearMisses(self._pattern)
         twin._found = self._found.copy()
         return twin
@@ -39,7 +39,7 @@ class NearMisses:
         return Near.LATE in self._found or not any(pattern.machine for pattern in self._pattern.each())
 
     def take(self, record: Record, lineage: Lineage, *, when: Near | None) -> None:
-        """A record that was not counted. ``when``: LATE or EARLY outside of the scope, else None."""
+        """Take a record that was not counted. ``when`` is LATE or EARLY outside the scope, otherwise None."""
         near = self._near(record, lineage, when)
         if near is Near.LATE:
             self._found.setdefault(near, record.seq)
@@ -63,7 +63,7 @@ class NearMisses:
         return Near.SUBJECT if is_target and is_data else None
 
     def best(self) -> tuple[Seq, str]:
-        """The nearest one and in what it differs; 0 and "" where there is none."""
+        """The nearest miss and how it differs; 0 and "" if there is none."""
         for near in Near:
             if near in self._found:
                 return self._found[near], near.value

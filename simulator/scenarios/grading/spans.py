@@ -1,4 +1,4 @@
-"""Spans of time as authors write them: ``90s``, ``20.5s``, ``2m``, ``1h``."""
+"""Durations as authors write them: ``90s``, ``20.5s``, ``2m``, ``1h``."""
 
 import re
 from decimal import Decimal
@@ -10,7 +10,7 @@ _UNITS: dict[str, Ms] = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 
 
 def span_ms(text: str) -> Ms:
-    """Milliseconds of a text like ``90s``, ``20.5s``, ``1500ms``, ``2m`` or ``1h``; a bare number is seconds. Raises ValueError."""
+    """The milliseconds of a text like ``90s``, ``20.5s``, ``1500ms``, ``2m`` or ``1h``; a bare number is in seconds. Raises ValueError."""
     found = _SPAN.fullmatch(text)
     if found is None:
         raise ValueError(f"{text[:20]!r} is no span of time: write a number and its unit, such as 90s, 20.5s or 2m")
@@ -18,11 +18,11 @@ def span_ms(text: str) -> Ms:
 
 
 def optional_ms(text: str) -> Ms | None:
-    """The same, None for an empty text."""
+    """The milliseconds of such a text, None for an empty one. Raises ValueError."""
     return span_ms(text) if text else None
 
 
 def span_text(ms: Ms) -> str:
-    """The seconds of a moment as authors write them: ``20.5s``."""
+    """A moment in seconds as authors write it: ``20.5s``."""
     whole, rest = divmod(ms, 1000)
     return f"{whole}.{rest:03d}".rstrip("0").rstrip(".") + "s"

@@ -1,4 +1,4 @@
-"""What is in a state, and for how long: the part of a grader that speaks of what holds between two records."""
+"""Which things are in a state, and for how long: the part of a grader about what holds between two records."""
 
 from copy import copy
 
@@ -7,20 +7,20 @@ from simulator.engine.kernel.units import Ms, Seq, Subject
 from simulator.scenarios.grading.patterns import Lineage, RecordPattern, thing_of
 
 IDENTITY = {"node_condition": "condition", "taint": "key", "hook": "hook"}
-"""Machines of which a subject has several: the value of the data that tells them apart."""
+"""Machines of which a subject may have several: the field of the data that tells them apart."""
 OF_THE_API = frozenset({"phase", "condition", "status_word", "container_status"})
-"""Machines that say nothing more of a pod once its object is gone. What runs on a node may outlive it."""
+"""Machines with no more records about a pod once its object is gone. What runs on a node may outlive it."""
 ON_THE_NODE = frozenset({"container", "stop", "hook", "sandbox", "probe", "probe_attempt"})
-"""Machines that say nothing more of a pod once its object is gone and its node has nothing left of it."""
+"""Machines with no more records about a pod once its object is gone and its node has nothing left of it."""
 
 _STRETCHES_MAX = 100
 
 
 class States:
-    """Which of the things that a pattern is about are in its state, and the time during which one of them was.
+    """Which of the things that a pattern is about are in its state, and the time during which any of them was.
 
-    Keeps one flag a thing. A pod whose object is gone has no state any more. Where ``least`` or ``most`` is given, that many of them have
-    to be in it at the same time.
+    Keeps one flag per thing. A pod whose object is gone no longer has a state. With ``least`` or ``most``, that many of
+    them have to be in it at the same time.
     """
 
     def __init__(self, pattern: RecordPattern, *, least: int | None = None, most: int | None = None) -> None:
@@ -28,7 +28,7 @@ class States:
         self._is_counted = least is not None or most is not None
         self._least, self._most = 1 if least is None and most is None else least or 0, most
         self.seq: Seq = 0
-        """The last record about one of them."""
+        """The last record about any of them."""
         self.stretches: list[tuple[Ms, Ms]] = []
         self._are: dict[tuple[Subject, str], tuple[bool, Seq]] = {}
         self._in = 0
@@ -36,14 +36,14 @@ class States:
         self._spent_ms: Ms = 0
 
     def fork(self) -> "States":
-        """An independent one that has taken the same records."""
+        """An independent copy that has seen the same records."""
         twin = copy(self)
         twin.stretches, twin._are = self.stretches.copy(), self._are.copy()
         return twin
 
     @property
     def holds(self) -> bool:
-        """Whether as many are in the state as were asked for; else whether there are such things, and all of them are in it."""
+        """Whether the required number of things are in the state; without one, whether there are any things and all of them are in it."""
         return self._are_enough if self._is_counted else 0 < len(self._are) == self._in
 
     @property
@@ -52,19 +52,19 @@ class States:
 
     @property
     def outside_seq(self) -> Seq:
-        """The last record about one that is not in the state; where there is none, the last about any. O(things)."""
+        """The last record about a thing outside the state; if there is none, the last about any. O(things)."""
         if self._most is not None and self._in > self._most:
             return self.seq
         return max((seq for is_in, seq in self._are.values() if not is_in), default=self.seq)
 
     def take(self, record: Record, lineage: Lineage) -> bool:
-        """The next record; whether it said something of them."""
+        """Take the next record; returns whether it was about one of the things."""
         if record.machine == "object" and record.target == "gone" and self.pattern.machine in OF_THE_API:
             return self._drop(record)
         if record.machine != self.pattern.machine or not self.pattern.is_about(record, lineage):
             return False
         if record.machine == "status_word" and not record.target:
-            # kubectl no longer shows the pod: said after its object is gone, and it must not be counted again.
+            # kubectl no longer shows the pod: recorded after its object is gone, and it must not be counted again.
             return self._drop(record)
         name = IDENTITY.get(record.machine, "")
         which = str(record.get(name)) if name else ""
@@ -102,14 +102,14 @@ class States:
         self._since_ms = None
 
     def spent_ms(self, now_ms: Ms) -> Ms:
-        """For how long one of them has been in the state until now."""
+        """How long any of them has been in the state so far."""
         return self._spent_ms + (now_ms - self._since_ms if self._since_ms is not None else 0)
 
     def passes_ms(self, spent_ms: Ms) -> Ms | None:
-        """When the time in the state becomes longer than that if nothing changes; None while none of them is in it."""
+        """When the time in the state will exceed ``spent_ms`` if nothing changes; None while none of them is in it."""
         return None if self._since_ms is None else self._since_ms + spent_ms - self._spent_ms + 1
 
     def cut(self, at_ms: Ms) -> None:
-        """Nothing after this moment is counted."""
+        """Stop counting at this moment."""
         if self._since_ms is not None:
             self._end_stretch(max(at_ms, self._since_ms))
