@@ -1,4 +1,4 @@
-"""Measure the engine against case tables, examples and recordings that lie in folders."""
+"""Measure the engine against case tables, examples and recordings in folders."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ def measure_cases(folder: Path) -> list[Suite]:
 
 
 def measure_answers(folder: Path) -> list[Suite]:
-    """The recorded answers of an API server that the folder holds: whether code, reason and causes are the same, and the exact text."""
+    """The recorded answers of an API server in the folder: whether code, reason and causes match, and the exact text."""
     return [
         suite for name, family in API_FAMILIES.items() if (folder / f"{name}.json").is_file() for suite in _answers(name, family, folder)
     ]
@@ -46,7 +46,7 @@ def _answers(name: str, family: Callable[[Path], ApiReport], folder: Path) -> It
 
 
 def measure_examples(folder: Path) -> tuple[Suite, list[Disagreement]]:
-    """What the documentation promises of its examples, with what does not hold."""
+    """What the documentation promises about its examples, with what does not hold."""
     corpus = read_corpus(folder)
     reports = [CorpusReport(name=example.name, verdicts=tuple(judge_example(corpus, example))) for example in corpus.examples]
     held, failed, out = (sum(report.count(word) for report in reports) for word in ("held", "failed", "left_out"))
@@ -59,9 +59,9 @@ def measure_examples(folder: Path) -> tuple[Suite, list[Disagreement]]:
 
 
 def measure_recordings(folder: Path, cluster: Path, tool: Path) -> tuple[Suite, list[Disagreement]]:
-    """Simulate every recording that needs no controller, and compare each with ``tool``; agreement counts its aspects.
+    """Simulate every recording that needs no controller, and compare each one with ``tool``; agreement is counted in aspects.
 
-    Raises ValueError where one cannot be simulated or compared: none may drop out of the count.
+    Raises ValueError if one cannot be simulated or compared: none may be dropped from the count.
     """
     own, left_out = read_recordings(folder, cluster)
     found = compare_traces(own, load_comparer(tool))
@@ -71,9 +71,9 @@ def measure_recordings(folder: Path, cluster: Path, tool: Path) -> tuple[Suite, 
 
 
 def measure_outputs(folder: Path, cluster: Path) -> tuple[list[Suite], list[Disagreement]]:
-    """``kubectl describe pods`` as recorded and as simulated: how many agree at the moment, within tolerance, in some draw.
+    """Recorded and simulated ``kubectl describe pods``: how many agree at the moment, within tolerance, and in some draw.
 
-    Raises ValueError where a recording cannot be simulated.
+    Raises ValueError if a recording cannot be simulated.
     """
     own, left_out = read_recordings(folder, cluster)
     outcomes = measure_describe(own)

@@ -1,4 +1,4 @@
-"""What was measured last: cases, examples and recordings, with what differed. Written by ``manage.py fidelity``, read by all."""
+"""The latest measurement: cases, examples and recordings, with the differences. Written by ``manage.py fidelity``."""
 
 from pathlib import Path
 
@@ -14,11 +14,11 @@ UNREAD = DATA / "unread.json"
 
 
 KIND_NAMES = ("recordings", "describe", "answers", "cases", "examples")
-"""Kinds of facts, in the order in which they are told."""
+"""Kinds of facts, in the order in which they are presented."""
 
 
 class Stamp(Struct, frozen=True):
-    """What was measured: the day and the commit of the code, and the engine's revision."""
+    """When and what was measured: the day, the commit of the code, and the engine's revision."""
 
     date: str
     commit: str
@@ -26,7 +26,8 @@ class Stamp(Struct, frozen=True):
 
 
 class Suite(Struct, frozen=True, kw_only=True):
-    """One set of facts. ``kind``: one of KIND_NAMES; ``left_out`` are facts that cannot be asked; ``note`` says how these are."""
+    """One set of facts. ``kind`` is one of KIND_NAMES; ``left_out`` counts facts that cannot be checked; ``note`` is a
+    remark about the check."""
 
     kind: str
     name: str
@@ -37,13 +38,13 @@ class Suite(Struct, frozen=True, kw_only=True):
 
     @property
     def percent(self) -> str:
-        """The share that agrees, to a tenth, rounded down: 99.96 % is not 100 %."""
+        """The share that agrees in percent, rounded down to a tenth: 99.96 % is not 100 %."""
         tenths = self.agree * 1000 // max(self.total, 1)
         return f"{tenths // 10}.{tenths % 10} %"
 
 
 class Disagreement(Struct, frozen=True, kw_only=True):
-    """A recording or an example that does not agree in full, and in what."""
+    """A recording or an example that does not agree completely, and the differences."""
 
     kind: str
     name: str
@@ -51,14 +52,14 @@ class Disagreement(Struct, frozen=True, kw_only=True):
 
 
 class Measured(Struct, frozen=True, kw_only=True):
-    """A measurement of everything; ``stamps`` by kind, because each kind can be measured alone."""
+    """A measurement of everything; ``stamps`` by kind, because each kind can be measured separately."""
 
     suites: tuple[Suite, ...] = ()
     differences: tuple[Disagreement, ...] = ()
     stamps: dict[str, Stamp] = {}
 
     def stamped(self) -> list[tuple[Stamp, tuple[str, ...]]]:
-        """Each stamp with the kinds that bear it, in their order."""
+        """Each stamp with the kinds it applies to, in order."""
         found: dict[Stamp, list[str]] = {}
         for kind in KIND_NAMES:
             if kind in self.stamps:
@@ -72,21 +73,21 @@ _NAMES_BY_RULE: Typed[dict[str, list[str]]] = Typed(dict[str, list[str]])
 
 
 def read_measured(path: Path = MEASURED) -> Measured:
-    """The stored measurement; an empty one where there is none."""
+    """The stored measurement; an empty one if there is none."""
     return _MEASURED.from_json(path.read_bytes()) if path.is_file() else Measured()
 
 
 def write_measured(measured: Measured, path: Path = MEASURED) -> None:
-    """Store a measurement, readable in a diff."""
+    """Store a measurement in a form that is readable in a diff."""
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(msgspec.json.format(msgspec.json.encode(measured), indent=1) + b"\n")
 
 
 def read_unread(path: Path = UNREAD) -> list[str]:
-    """Settings and gates of the version profiles that are known, with their source, but that no part of the engine acts on yet."""
+    """Known settings and gates of the version profiles, with sources, that no part of the engine uses yet."""
     return _NAMES.from_json(path.read_bytes()) if path.is_file() else []
 
 
 def read_shown(path: Path = SHOWN) -> dict[str, list[str]]:
-    """By rule id: the golden stories and test modules that show the rule."""
+    """The golden stories and test modules that show each rule, by rule id."""
     return _NAMES_BY_RULE.from_json(path.read_bytes()) if path.is_file() else {}

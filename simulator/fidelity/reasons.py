@@ -1,4 +1,4 @@
-"""Why a recording or an example and its simulation differ, for each difference that stays."""
+"""The reason for each remaining difference between a recording or example and its simulation."""
 
 from simulator.engine.kernel.rule_text import gettext_noop
 
@@ -36,4 +36,4 @@ REASONS: dict[str, str] = {
     ),
     "describe s1-service-endpoints": gettext_noop("The pod was deleted at 20 s in the recording, but its list of steps does not say so."),
 }
-"""By recording or example. One that fails and is not listed is a mistake of the engine."""
+"""By recording or example. One that fails without being listed is a bug in the engine."""

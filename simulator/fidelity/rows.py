@@ -1,4 +1,4 @@
-"""The rules as rows of a table: id, sentence, source, versions, how sure, and what shows it."""
+"""The rules as rows of a table: id, sentence, source, versions, certainty, and what shows them."""
 
 from msgspec import Struct
 
@@ -8,7 +8,7 @@ from simulator.fidelity.measured import read_shown
 
 
 class RuleRow(Struct, frozen=True, kw_only=True):
-    """A rule with everything a reader may want to check. ``shown_by``: stories first, then test modules."""
+    """A rule with everything a reader may want to check. ``shown_by`` lists stories first, then test modules."""
 
     rule: RuleText
     versions: str
@@ -16,13 +16,13 @@ class RuleRow(Struct, frozen=True, kw_only=True):
 
 
 def rule_rows() -> list[RuleRow]:
-    """Every rule of the registry, in its order."""
+    """Every rule in the registry, in order."""
     shown = read_shown()
     return [RuleRow(rule=rule, versions=_versions(rule), shown_by=tuple(shown.get(rule.id, ()))) for rule in RULEBOOK.values()]
 
 
 def unshown(rows: list[RuleRow]) -> list[RuleRow]:
-    """The rules that no test shows."""
+    """The rules that no story or test shows."""
     return [row for row in rows if not row.shown_by]
 
 

@@ -1,1 +1,1 @@
-"""Recorded answers of an API server to creates and changes of pods, held against ours: ``manage.py api_answers``."""
+"""Recorded answers of an API server to the creation and update of pods, compared with ours: ``manage.py api_answers``."""

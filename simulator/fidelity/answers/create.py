@@ -1,7 +1,8 @@
-"""Recorded answers to the creation of pods: each manifest as it was sent for a dry run, to the address of the pods of one namespace.
+"""Recorded answers to the creation of pods: each manifest as it was sent for a dry run, to the pods of one namespace.
 
-An act of a run sends each object to an address of its own and takes any ServiceAccount for there, so what the address and an empty
-namespace refuse is asked of the API server first; what they take is given to the store of an otherwise empty run.
+An act of a run sends each object to its own address and assumes that any ServiceAccount exists. So anything the address
+or an empty namespace would refuse is checked with the API server first, and what it accepts is given to the store of an
+otherwise empty run.
 """
 
 import json
@@ -21,7 +22,7 @@ MINOR = 20
 """The version whose answers were recorded."""
 _CREATED = 201
 _NAMESPACE = "rej"
-"""Where the recorded pods were created."""
+"""The namespace in which the recorded pods were created."""
 
 
 def measure(path: Path, *, minor: int = MINOR) -> list[ApiOutcome]:
@@ -38,14 +39,14 @@ def _compare(case: dict[str, Any], minor: int) -> ApiOutcome:
 
 
 def _stored(text: str, minor: int) -> Answer | None:
-    """The store's refusal; None where it takes the manifest."""
+    """The store's refusal; None if it accepts the manifest."""
     world = new_world(RunHeader(kubernetes=f"1.{minor}"))
     command = ApplyManifest(documents=(text,), namespace=_NAMESPACE, create=True, dry_run=True)
     return refusal_in(apply(world, command))
 
 
 def refusal_in(records: list[Record]) -> Answer | None:
-    """The API server's answer that the record of a refused command holds; None where the command was accepted."""
+    """The API server's answer in the record of a refused command; None if the command was accepted."""
     refused = next((dict(record.data) for record in records if record.kind == "command" and record.target == "refused"), None)
     if refused is None:
         return None

@@ -1,6 +1,7 @@
 """Recorded defaults: what a 1.20 server stored for the pods that were sent, field by field.
 
-Masked are values that no two servers agree on: uid, times, revision, managed fields and the random end of the token's name.
+Values that no two servers have in common are masked: uid, times, revision, managed fields and the random suffix of the
+token's name.
 """
 
 import json
@@ -43,7 +44,7 @@ def measure(path: Path) -> list[DefaultsOutcome]:
 
 
 def stored(sent: Json) -> Json:
-    """The pod as the store of a run shows it when it was just created in the recorded namespace. Raises ValueError where it is refused."""
+    """A newly created pod in the recorded namespace, as the store of a run shows it. Raises ValueError if it is refused."""
     world = new_world(RunHeader(kubernetes=KUBERNETES, jitter=False))
     document = json.dumps({"apiVersion": "v1", "kind": "Pod", **sent})
     records = apply(world, ApplyManifest(documents=(document,), namespace=_NAMESPACE, create=True))

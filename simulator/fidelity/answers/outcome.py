@@ -13,7 +13,7 @@ _UID = re.compile(r"(UID in object meta: )[0-9a-f-]{36}")
 
 
 class ApiOutcome(Struct, frozen=True, kw_only=True):
-    """What came of one recorded case; ``got`` is the text we answer, for a reader."""
+    """The result for one recorded case; ``got`` is our message, for a reader."""
 
     case: str
     is_rejection: bool
@@ -25,12 +25,12 @@ class ApiOutcome(Struct, frozen=True, kw_only=True):
 
     @property
     def agrees(self) -> bool:
-        """Code, reason and causes are those of the recording; the text may differ."""
+        """Whether code, reason and causes match the recording; the text may differ."""
         return self.code and self.reason and self.causes
 
 
 def compare(recorded: Json, answer: Answer | None, *, code: int) -> ApiOutcome:
-    """Our answer (None: accepted with ``code``) against the recorded one. Names that the server draws are masked."""
+    """Compare our answer (None: accepted with ``code``) with the recorded one. Names that the server generates are masked."""
     name = str(recorded["case"])
     if answer is None:
         same_code = recorded["code"] == code
@@ -49,7 +49,7 @@ def compare(recorded: Json, answer: Answer | None, *, code: int) -> ApiOutcome:
 
 
 def masked(text: str) -> str:
-    """The text with random names, uids and memory addresses of the recorded cluster made equal."""
+    """The text with random names, uids and memory addresses of the recorded cluster replaced."""
     return _ADDRESS.sub("0xc000000000", _UID.sub(r"\1UID", _RANDOM.sub(r"\1-xxxxx", text)))
 
 

@@ -1,4 +1,4 @@
-"""How the recorded answers of a file agree with ours, measure by measure: one registry for the kinds of files."""
+"""How far the recorded answers in a file agree with ours, by measure: one registry for all kinds of files."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,9 +22,8 @@ class AgreedCount(Struct, frozen=True):
 
 
 class ApiReport(Struct, frozen=True):
-    """What came of a file. ``disagreements`` are lines for a reader; ``left_out`` are cases whose request the file does not hold;
-    ``scores`` sum up what ``counts`` tell one by one.
-    """
+    """The result for a file. ``disagreements`` are lines for a reader; ``left_out`` are cases whose request is not in the
+    file; ``scores`` summarize the individual ``counts``."""
 
     name: str
     counts: tuple[AgreedCount, ...]
@@ -82,4 +81,4 @@ API_FAMILIES: dict[str, Callable[[Path], ApiReport]] = {
     "update": _of_updates,
     "defaults": _of_defaults,
 }
-"""What to do with a file, by its name without the ending."""
+"""How to measure a file, by its name without the extension."""

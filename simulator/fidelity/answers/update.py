@@ -1,7 +1,8 @@
-"""Recorded answers to changes of a pod: every case is a request about one pod, put to the store of a run of the recorded version.
+"""Recorded answers to updates of a pod: every case is a request about one pod, sent to the store of a run of the recorded version.
 
-A case is asked when the recording holds its request: a body, and a method that says the kind of patch. After it stands what follows
-the pod's name in the address: nothing, a subresource (``/status``), or letters that make it the name of another pod.
+A case is used if the recording has its request: a body, and a method that includes the kind of patch. The method is
+followed by what comes after the pod's name in the address: nothing, a subresource (``/status``), or letters that make
+it the name of another pod.
 """
 
 import json
@@ -48,14 +49,14 @@ _KINDS = {"json": "json", "merge": "merge", "strategic-merge": "strategic"}
 
 
 class UpdateAnswers(Struct, frozen=True):
-    """What came of the cases of a file, and the names of those whose request it does not hold."""
+    """The outcomes of the cases in a file, and the names of the cases whose request is not in it."""
 
     outcomes: list[ApiOutcome]
     left_out: list[str]
 
 
 def measure(path: Path) -> UpdateAnswers:
-    """Compare the cases of a file of recorded answers, one after the other about the same pod. Raises OSError."""
+    """Compare the cases in a file of recorded answers, one after the other on the same pod. Raises OSError."""
     world = world_with(POD)
     outcomes, left_out = [], []
     for recorded in decode(path.read_text(encoding="utf-8")):
@@ -69,7 +70,7 @@ def measure(path: Path) -> UpdateAnswers:
 
 
 def world_with(pod: Json) -> World:
-    """A run of the recorded version that holds the pod; its kubelet is silent, so that only the requests change it."""
+    """A run of the recorded version that has the pod; its kubelet is stopped, so that only the requests change it."""
     world = new_world(RunHeader(kubernetes=KUBERNETES, cluster=ClusterSpec(nodes=(NodeSpec(name=NODE),)), jitter=False))
     apply(world, NodeControl(node=NODE, kubelet="stop"))
     apply(world, ApplyManifest(documents=(json.dumps(pod),), create=True))
@@ -78,7 +79,7 @@ def world_with(pod: Json) -> World:
 
 
 def command_of(recorded: Json) -> AnyCommand | None:
-    """The request of a case; None where the recording does not hold it."""
+    """The request of a case; None if the recording does not have it."""
     body = recorded.get("body")
     if body is None:
         return None
@@ -100,7 +101,7 @@ def command_of(recorded: Json) -> AnyCommand | None:
 
 
 def answer_to(world: World, command: AnyCommand) -> Answer | None:
-    """What the store of the run answers: None where it accepts."""
+    """The answer of the run's store; None if it accepts."""
     refused = [record for record in apply(world, command) if record.machine == "command" and record.target == "refused"]
     return _answer(refused[0]) if refused else None
 

@@ -1,1 +1,1 @@
-"""Case tables: published facts about Kubernetes, put to the functions that a run uses: ``manage.py conformance``."""
+"""Case tables: published facts about Kubernetes, checked against the functions that a run uses: ``manage.py conformance``."""

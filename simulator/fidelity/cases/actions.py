@@ -34,7 +34,7 @@ def evaluate(case: Json) -> Json:
 
 
 def agrees(expected: Json, got: Json) -> bool:
-    """Lists of names are sets."""
+    """Whether the answer agrees; lists of names are compared as sets."""
     return covers_with_sets(expected, got, sets=_SETS)
 
 

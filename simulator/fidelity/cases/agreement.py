@@ -5,7 +5,7 @@ from typing import Any
 
 
 def covers(expected: Any, got: Any) -> bool:
-    """True when ``got`` has every key that ``expected`` names, with an equal value; lists must have equal length."""
+    """Whether ``got`` has every key in ``expected`` with an equal value; lists must have the same length."""
     if isinstance(expected, dict):
         return isinstance(got, dict) and all(key in got and covers(value, got[key]) for key, value in expected.items())
     if isinstance(expected, list):
@@ -14,7 +14,7 @@ def covers(expected: Any, got: Any) -> bool:
 
 
 def covers_with_sets(expected: dict[str, Any], got: dict[str, Any], *, sets: Iterable[str]) -> bool:
-    """Like ``covers``, with the lists named by ``sets`` compared without order."""
+    """Like ``covers``, but the lists named by ``sets`` are compared without order."""
     names = frozenset(sets)
 
     def ordered(document: dict[str, Any]) -> dict[str, Any]:

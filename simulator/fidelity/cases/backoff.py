@@ -1,4 +1,4 @@
-"""Family ``backoff``: the plain back-off object step by step, and the waits of a crashing container."""
+"""Family ``backoff``: the back-off object step by step, and the waits of a crashing container."""
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms, seconds
@@ -7,7 +7,7 @@ from simulator.engine.world.rows import BackoffEntry
 
 
 def evaluate(case: Json) -> Json:
-    """``{steps}`` or ``{waitSeconds}``, by what the case holds."""
+    """``{steps}`` or ``{waitSeconds}``, depending on the case."""
     if "runSeconds" in case:
         return {"waitSeconds": _crash_waits(case)}
     return {"steps": _steps(case)}
@@ -18,7 +18,7 @@ def _moment(value: float) -> Ms:
 
 
 def _crash_waits(case: Json) -> list[int]:
-    """Wait after each crash: a start is tried at the end of the run and again when the window is over."""
+    """The wait after each crash: a start is attempted at the end of the run and again when the window is over."""
     limits = {
         "initial_ms": seconds(case["initialSeconds"]),
         "max_ms": seconds(case["maxSeconds"]),

@@ -15,7 +15,7 @@ _LOOK_MS = 500
 
 
 def evaluate(case: Json) -> Json:
-    """``{value}`` or ``{error}``, a status, or ``{allowed, code, disruptionsAllowedAfter}``, by the case's op."""
+    """``{value}`` or ``{error}``, a status, or ``{allowed, code, disruptionsAllowedAfter}``, depending on the case's op."""
     if case["op"] == "scaledValue":
         try:
             return {"value": disruption.scaled(case["value"], case["total"], round_up=case["roundUp"])}
@@ -25,7 +25,7 @@ def evaluate(case: Json) -> Json:
 
 
 def _status(case: Json) -> Json:
-    """What the disruption controller of a run makes of the budget."""
+    """The status that a run's disruption controller gives the budget."""
     scene = Scene(nodes=(_NODE,), epoch_s=parse_time(case["now"]) // 1000)
     for item in case["controllers"]:
         scene.apply(_controller(item))
@@ -44,7 +44,7 @@ def _status(case: Json) -> Json:
 
 
 def _evict(case: Json) -> Json:
-    """What the eviction subresource of a run answers, and what it leaves of the budget."""
+    """The answer of a run's eviction subresource, and what is left of the budget."""
     scene = Scene(nodes=(_NODE,))
     key = scene.pod(case["pod"], node=_NODE)
     budgets = [_budget(scene, item) for item in case["pdbs"]]
@@ -61,7 +61,7 @@ def _evict(case: Json) -> Json:
 
 
 def _budget(scene: Scene, document: Json) -> tuple[str, str]:
-    """Store the budget as the case has it; gives where it stands."""
+    """Store the budget as in the case; returns its namespace and name."""
     name = document["metadata"]["name"]
     scene.apply({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": name}, "spec": document["spec"]})
     _set_status(scene, (NAMESPACE, name), document)
@@ -69,7 +69,7 @@ def _budget(scene: Scene, document: Json) -> tuple[str, str]:
 
 
 def _set_status(scene: Scene, key: tuple[str, str], document: Json) -> None:
-    """Give the budget the status of the case; only its controller writes one, so no request can."""
+    """Give the budget the status in the case; only its controller writes a status, so no request can."""
     status = document.get("status") or {}
     epoch_ms = scene.world.header.epoch_s * 1000
     health = Health(

@@ -15,7 +15,7 @@ def evaluate(case: Json) -> Json:
 
 
 def agrees(expected: Json, got: Json) -> bool:
-    """Every JSON pointer of ``values`` leads to its value; quantities count by value."""
+    """Whether every JSON pointer in ``values`` leads to its value; quantities are compared by amount."""
     values = expected.get("values")
     return isinstance(values, dict) and all(_agrees_at(got, pointer, value) for pointer, value in values.items())
 

@@ -1,4 +1,4 @@
-"""Family ``endpoints``: the endpoint that a pod has in the slices of a Service. The controller of a run calls the same function."""
+"""Family ``endpoints``: the endpoint of a pod in the slices of a Service. The controller of a run calls the same function."""
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.manifest import pod_from_document
@@ -13,11 +13,11 @@ from simulator.engine.versions.usual import JUDGED
 from simulator.engine.world.rows import PodRow
 
 KUBERNETES = JUDGED
-"""The version of cases that name none."""
+"""The version for cases that name none."""
 
 
 def evaluate(case: Json) -> Json:
-    """The endpoint as JSON; empty for a pod that has no place among the endpoints."""
+    """The endpoint as JSON; empty for a pod that is not among the endpoints."""
     version = str(case.get("kubernetes") or KUBERNETES)
     profile, release = resolve(version), release_of(minor_number(version))
     document, service = case["pod"], service_from_document(case["service"])

@@ -6,7 +6,7 @@ from simulator.engine.model.manifest import pod_from_document
 
 
 def evaluate(case: Json) -> Json:
-    """``{order}``: names of the pods, first evicted first."""
+    """``{order}``: the names of the pods in order of eviction."""
     candidates = [_candidate(document, case["stats"]) for document in case["pods"]]
     return {"order": [item.name for item in rank(candidates, case["pressure"], case["orderBy"])]}
 

@@ -1,4 +1,4 @@
-"""Which evaluator answers for which family. A family without an entry is reported as not implemented."""
+"""The evaluator of each family. A family without an entry is reported as not implemented."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -27,11 +27,11 @@ from simulator.fidelity.cases.agreement import covers
 from simulator.fidelity.cases.table import Case
 
 Evaluate = Callable[..., Any]
-"""Takes the input of a case, and its note where the evaluator reads notes."""
+"""Takes the input of a case, and its note if the evaluator reads notes."""
 
 
 class Evaluator(NamedTuple):
-    """How a family is evaluated and when an answer agrees with the expected one. ``remark``: what of it no run asks."""
+    """How a family is evaluated, and when an answer agrees with the expected one. ``remark``: what in it no run uses."""
 
     evaluate: Evaluate
     agrees: Callable[[Any, Any], bool] = covers
@@ -39,7 +39,7 @@ class Evaluator(NamedTuple):
     remark: str = ""
 
     def got(self, case: Case) -> Any:
-        """What the engine says of a case."""
+        """The engine's answer to a case."""
         return self.evaluate(case.input, note=case.note) if self.reads_note else self.evaluate(case.input)
 
 

@@ -6,7 +6,7 @@ from simulator.engine.model.status_json import to_status
 
 
 def evaluate_policy(case: Json) -> Json:
-    """``{jobFailureMessage, countFailed, action}``; null where the policy says nothing of it."""
+    """``{jobFailureMessage, countFailed, action}``; null if the policy does not cover it."""
     pod = case["pod"]
     place = pod["metadata"]
     status = to_status(pod.get("status"))

@@ -15,13 +15,13 @@ from simulator.fidelity.cases.scene import Scene, spelled
 
 _TOLERATION: Typed[Toleration] = Typed(Toleration)
 _SEEN_MS: Ms = 1000
-"""By then the pods are known to be bound to nodes that are not there."""
+"""By then the pods are known to be bound to nodes that do not exist."""
 _ROUNDS = 3
-"""In so many rounds of the collector whatever is to go has gone: the first notices, the second may come too early."""
+"""After this many rounds of the collector everything due has been deleted: the first one notices, the second may come too early."""
 
 
 def evaluate_taints(case: Json) -> Json:
-    """``{seconds}``, ``{evictAfterSeconds}`` or ``{tolerates}``, by the case's op."""
+    """``{seconds}``, ``{evictAfterSeconds}`` or ``{tolerates}``, depending on the case's op."""
     op = case["op"]
     if op == "minTolerationSeconds":
         return {"seconds": min_toleration_s(_tolerations(case))}
@@ -42,7 +42,7 @@ def _taint(item: Json) -> Taint:
 
 
 def evaluate_gc(case: Json) -> Json:
-    """``{deleted, markedFailed}``, and ``finalStatus`` of the pod where one was marked as an orphan."""
+    """``{deleted, markedFailed}``, and ``finalStatus`` of the pod if one was marked as an orphan."""
     if case["op"] == "orphaned":
         return _orphaned(case)
     pods = [_candidate(document) for document in case["pods"]]
@@ -54,7 +54,7 @@ def evaluate_gc(case: Json) -> Json:
 
 
 def _orphaned(case: Json) -> Json:
-    """What the collector of a run does with pods of nodes that are missing; nodes that come back do so halfway through the quarantine."""
+    """What the collector of a run does with pods on missing nodes; nodes that return do so halfway through the quarantine."""
     first, last = case["passes"][0], case["passes"][-1]
     quarantine_ms = seconds(case["quarantineSeconds"])
     scene = Scene(nodes=first["nodes"], figures={"pod_gc_quarantine_ms": quarantine_ms})

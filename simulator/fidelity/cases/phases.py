@@ -24,7 +24,7 @@ def _by_spec(containers: tuple[Container, ...], statuses: tuple[ContainerStatus,
 
 
 def evaluate_phase(case: Json) -> Json:
-    """``{phase}`` of a pod whose statuses were just computed."""
+    """``{phase}`` of a pod whose statuses have just been computed."""
     spec = pod_from_document(case["pod"]).spec
     status = case["pod"].get("status", {})
     init = to_container_statuses(status.get("initContainerStatuses"))
@@ -73,7 +73,7 @@ def _was_true(kind: str, conditions: tuple[PodCondition, ...]) -> bool:
 
 
 def to_sandboxes(documents: list[Json]) -> tuple[SandboxStatus, ...]:
-    """Sandboxes of a case, newest first."""
+    """The sandboxes in a case, newest first."""
     return tuple(
         SandboxStatus(
             id=document.get("id", ""),

@@ -18,11 +18,11 @@ from simulator.engine.versions.usual import JUDGED
 from simulator.engine.world.rows import BackoffEntry
 
 KUBERNETES = JUDGED
-"""The version whose figures hold for cases that name none."""
+"""The version whose figures apply to cases that name none."""
 
 
 def evaluate_grace(case: Json) -> Json:
-    """Grace of a delete request, or of one container that is killed."""
+    """The grace period of a delete request, or of one container that is killed."""
     pod = pod_from_document(case["pod"])
     if case["op"] == "checkGracefulDelete":
         phase = (case["pod"].get("status") or {}).get("phase", "")
@@ -74,7 +74,7 @@ def _addresses(status: Json, key: str) -> tuple[str, ...]:
 
 
 def evaluate_deadline(case: Json) -> Json:
-    """Whether the pod has outlived its deadline."""
+    """Whether the pod has exceeded its deadline."""
     start = to_status(case["pod"].get("status")).start_ms
     if not deadline_exceeded(pod_from_document(case["pod"]).spec.active_deadline_seconds, start, parse_time(case["now"])):
         return {"exceeded": False}

@@ -27,6 +27,6 @@ def evaluate_columns(case: Json) -> Json:
 
 
 def evaluate_duration(case: Json) -> Json:
-    """``{text}`` of a span."""
+    """``{text}`` of a duration."""
     write = short_human_duration if case["format"] == "short" else human_duration
     return {"text": write(case["nanoseconds"])}

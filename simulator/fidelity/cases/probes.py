@@ -1,4 +1,4 @@
-"""Family ``probe_worker``: a worker watches a changing pod status, one tick per ``probe`` step."""
+"""Family ``probe_worker``: a worker watches a changing pod status, with one tick per ``probe`` step."""
 
 from msgspec import Struct
 

@@ -20,7 +20,7 @@ def evaluate(case: Json) -> Json:
 
 
 def decimal_text(quantity: Quantity) -> str:
-    """The value in base units as the cases write it, a plain decimal: ``0.000004``, ``-9.01``."""
+    """The value in base units as a plain decimal, as the cases write it: ``0.000004``, ``-9.01``."""
     whole, rest = divmod(abs(quantity.nano), NANO)
     sign = "-" if quantity.nano < 0 else ""
     return f"{sign}{whole}.{rest:09d}".rstrip("0").rstrip(".") if rest else f"{sign}{whole}"

@@ -13,7 +13,7 @@ from simulator.fidelity.cases.pods import KUBERNETES
 
 
 def evaluate(case: Json) -> Json:
-    """``{aBeforeB, bBeforeA}`` of two pods with their ranks, or ``{order}``: names of the pods, first deleted first."""
+    """``{aBeforeB, bBeforeA}`` for two pods with ranks, or ``{order}``: the names of the pods in order of deletion."""
     now_ms, profile = parse_time(case["now"]), resolve(KUBERNETES)
     if case["op"] == "sort":
         return {"order": [item.name for item in in_order_of_deletion([_ranked(pod, 0) for pod in case["pods"]], now_ms, profile)]}
@@ -23,7 +23,7 @@ def evaluate(case: Json) -> Json:
 
 
 def _ranked(document: Json, rank: int) -> Ranked:
-    """A pod of a case as the ranking of a run sees it; a case may leave out when it was created."""
+    """A pod in a case as the ranking of a run sees it; a case may leave out its creation time."""
     pod = pod_from_document({**document, "spec": {"containers": [], **(document.get("spec") or {})}})
     created = pod.metadata.creation_timestamp
     row = PodRow(

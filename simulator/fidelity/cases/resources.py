@@ -32,7 +32,7 @@ def evaluate_requests(case: Json) -> Json:
 
 
 def requests_agree(expected: Json, got: Json) -> bool:
-    """Whole resource lists, compared by value."""
+    """Whether the complete resource lists agree, compared by amount."""
     return all(_values(expected[kind]) == _values(got[kind]) for kind in expected)
 
 

@@ -1,4 +1,4 @@
-"""Evaluate cases and sum up. An evaluator that raises has failed its case; the error is what it "got"."""
+"""Evaluate cases and summarize the results. If an evaluator raises, its case has failed, and the error is what it "got"."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from simulator.fidelity.cases.table import Case
 
 
 class Outcome(Struct, frozen=True):
-    """What came of one case."""
+    """The result of one case."""
 
     id: str
     passed: bool
@@ -18,19 +18,19 @@ class Outcome(Struct, frozen=True):
 
 
 class FamilyReport(Struct, frozen=True):
-    """Outcomes of a family; None when the engine has no evaluator for it."""
+    """The outcomes of a family; None if the engine has no evaluator for it."""
 
     name: str
     outcomes: tuple[Outcome, ...] | None
 
     @property
     def failing(self) -> tuple[str, ...]:
-        """Ids of the cases that failed."""
+        """The ids of the cases that failed."""
         return tuple(outcome.id for outcome in self.outcomes or () if not outcome.passed)
 
     @property
     def has_failed(self) -> bool:
-        """True when a case failed or there is no evaluator."""
+        """Whether a case failed or there is no evaluator."""
         return self.outcomes is None or bool(self.failing)
 
     def lines(self) -> Iterator[str]:

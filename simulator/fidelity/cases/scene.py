@@ -1,7 +1,8 @@
-"""A cluster as a case describes it, in a run: pods with the status that they are said to have, and requests about them.
+"""A cluster as a case describes it, in a run: pods with the status given in the case, and requests about them.
 
-The kubelets are silent, so that nobody writes another status. Everything goes through the run's own doors: objects are applied,
-statuses are patched, deletions and evictions are commands, and what the run's controllers do of themselves is watched.
+The kubelets are stopped, so that nothing else writes a status. Everything uses the run's normal interfaces: objects are
+applied, statuses are patched, deletions and evictions are commands, and what the run's controllers do on their own is
+observed.
 """
 
 import json
@@ -21,23 +22,23 @@ from simulator.engine.versions.usual import JUDGED
 from simulator.engine.world.effects import Effects
 
 KUBERNETES = JUDGED
-"""The version that the cases restate."""
+"""The version that the cases are based on."""
 NAMESPACE = "default"
 _GRACE_S = 1_000_000
-"""A grace period that does not run out."""
+"""A grace period that never runs out."""
 
 
 class NotAccepted(Exception):
-    """The run does not take an object of the case; the text is its answer."""
+    """The run does not accept an object in the case; the text is its answer."""
 
 
 def spelled(name: str) -> str:
-    """A name of a case as the API server takes it; upstream's own tests go past validation and use capitals."""
+    """A name in a case as the API server accepts it; upstream's own tests bypass validation and use capitals."""
     return name.lower()
 
 
 class Scene:
-    """A run that a case sets up. ``figures`` are fields of the version profile that the case gives itself."""
+    """A run set up for a case. ``figures`` are fields of the version profile that the case itself specifies."""
 
     def __init__(self, *, nodes: Iterable[str] = (), epoch_s: int = 0, figures: Json | None = None) -> None:
         names = tuple(map(spelled, nodes)) or ("unused",)
@@ -50,7 +51,7 @@ class Scene:
 
     @property
     def effects(self) -> Effects:
-        """The way to set what a case says and no request can: the status that a controller keeps."""
+        """For setting what a case specifies and no request can: a status that a controller maintains."""
         return Effects(self.world, self.records)
 
     def go_on(self, until_ms: Ms) -> None:
@@ -58,7 +59,7 @@ class Scene:
         self.records += advance(self.world, until_ms=until_ms).records
 
     def ask(self, command: AnyCommand) -> Record | None:
-        """Carry out a command; the record of its refusal, or None where it was accepted."""
+        """Carry out a command; returns the record of its refusal, or None if it was accepted."""
         records = apply(self.world, command)
         self.records += records
         return next((record for record in records if record.machine == "command" and record.target == "refused"), None)
@@ -70,7 +71,8 @@ class Scene:
             raise NotAccepted(str(refused.get("message") or refused.rule))
 
     def pod(self, document: Json, *, node: str) -> str:
-        """Store a pod of a case on a node, whatever it leaves out, with its status, and being deleted where it says so; gives its key."""
+        """Store a pod in a case on a node, even if it leaves fields out, with its status, and delete it if it is being
+        deleted; returns its key."""
         metadata, status = document["metadata"], document.get("status") or {}
         spec = {"containers": [{"name": "app", "image": "app:1"}], **(document.get("spec") or {}), "nodeName": spelled(node)}
         kept = {key: value for key, value in metadata.items() if key not in ("deletionTimestamp", "namespace")}
@@ -83,5 +85,5 @@ class Scene:
         return key
 
     def is_gone(self, key: str) -> bool:
-        """Whether the pod has left the API."""
+        """Whether the pod is gone from the API."""
         return self.world.tables.pods[key].gone_ms is not None

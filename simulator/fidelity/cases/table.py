@@ -9,7 +9,7 @@ from simulator.engine.kernel.json_text import decode
 
 
 class Case(Struct, frozen=True):
-    """One fact: with ``input`` the engine must give what ``expected`` says. ``note`` may name the versions it holds for."""
+    """One fact: for ``input`` the engine must give ``expected``. ``note`` may name the versions it applies to."""
 
     id: str
     input: dict[str, Any]
@@ -18,9 +18,9 @@ class Case(Struct, frozen=True):
 
 
 def load_families(directory: Path, names: tuple[str, ...] = ()) -> dict[str, tuple[Case, ...]]:
-    """Cases by family, in alphabetical order. Without ``names`` every case file of the directory is read.
+    """Cases by family, in alphabetical order. Without ``names``, every case file in the directory is read.
 
-    Raises FileNotFoundError for a named family that has no file.
+    Raises FileNotFoundError for a named family without a file.
     """
     wanted = names or tuple(sorted(path.stem for path in directory.glob("*.json")))
     return {name: _load(directory / f"{name}.json") for name in wanted}

@@ -1,7 +1,7 @@
-"""Family ``validation_update``: the rules by which the API server lets a pod be changed.
+"""Family ``validation_update``: the rules by which the API server allows changes to a pod.
 
-A case holds two pods as sent; both get their defaults first, as a stored pod and a request for it have. An error in a field of
-a list's item counts for the item too, because cases name either.
+A case has two pods as sent; both are defaulted first, as a stored pod and a request for it would be. An error in a
+field of a list item also counts for the item, because cases name either.
 """
 
 import re
@@ -17,7 +17,7 @@ _IN_ITEM = re.compile(r"(.*\[\d+\])\.\w+")
 
 
 def evaluate(case: Json, *, note: str = "") -> Json:
-    """``{valid, errors: [{type, field}]}``. ``note`` may say for which versions the case holds."""
+    """``{valid, errors: [{type, field}]}``. ``note`` may name the versions that the case applies to."""
     release = Release(minor_of(note))
     old, new = (default_pod_document(case[key], release=release) for key in ("old", "new"))
     errors = validate_pod_update(old, new, release=release, subresource=case["subresource"])

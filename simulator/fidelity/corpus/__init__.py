@@ -1,1 +1,1 @@
-"""Examples of the documentation, run as written, and what is said about them checked: ``manage.py docs_corpus``."""
+"""Examples from the documentation, run as written, with the statements about them checked: ``manage.py docs_corpus``."""

@@ -1,4 +1,4 @@
-"""How a value is compared with what an expectation says: one function for each ``op``."""
+"""How a value is compared with an expectation: one function for each ``op``."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ Compare = Callable[[Any, Any], bool]
 
 
 def is_same(found: Any, wanted: Any) -> bool:
-    """Equal; a container's state also by its name alone, and a map where it has every wanted key."""
+    """Whether the values are equal; a container's state may be given by name only, and a map need only have every wanted key."""
     if isinstance(found, Mapping) and "state" in found:
         return found["state"] == wanted if isinstance(wanted, str) else has_all(found, wanted)
     if isinstance(found, Mapping) and isinstance(wanted, Mapping):
@@ -19,7 +19,7 @@ def is_same(found: Any, wanted: Any) -> bool:
 
 
 def has_all(found: Any, wanted: Any) -> bool:
-    """Whether every key that is wanted is there with that value; a message need only match."""
+    """Whether every wanted key has the wanted value; a message need only match."""
     if not isinstance(found, Mapping) or not isinstance(wanted, Mapping):
         return False
     for key, value in wanted.items():
@@ -35,7 +35,7 @@ def has_all(found: Any, wanted: Any) -> bool:
 
 
 def matches(found: Any, wanted: Any) -> bool:
-    """A pattern that is found in the text, or a map as in ``has_all``."""
+    """Whether a pattern is found in the text; for a map, as in ``has_all``."""
     if isinstance(wanted, Mapping):
         return has_all(found, wanted)
     return found is not None and re.search(str(wanted), str(found)) is not None
@@ -51,14 +51,14 @@ def _line_matches(found: Any, wanted: Any) -> bool:
 
 
 def contains(found: Any, wanted: Any) -> bool:
-    """A part of a text, or items that are all in a list."""
+    """Whether a part is in a text, or all items are in a list."""
     if isinstance(wanted, list):
         return found is not None and all(item in found for item in wanted)
     return found is not None and wanted in found
 
 
 def _lacks(found: Any, wanted: Any) -> bool:
-    """A part that a text has not, or items none of which is in a list."""
+    """Whether a part is missing from a text, or none of the items is in a list."""
     if found is None:
         return False
     held = found if isinstance(found, str) else words_of(found)
@@ -66,24 +66,24 @@ def _lacks(found: Any, wanted: Any) -> bool:
 
 
 def words_of(found: Any) -> list[Any]:
-    """The items of a list; of records what they tell of: the reasons of Events."""
+    """The items of a list; for records of Events, their reasons."""
     return [getattr(item, "target", item) for item in found or ()]
 
 
 def comes_before(found: Any, wanted: list[Any]) -> bool:
-    """Whether each wanted word is there, the first of each before the first of the next."""
+    """Whether each wanted word is present, and the first of each comes before the first of the next."""
     words = words_of(found)
     return all(word in words for word in wanted) and [words.index(word) for word in wanted] == sorted(words.index(word) for word in wanted)
 
 
 def in_order(found: Any, wanted: list[Any]) -> bool:
-    """Whether the wanted words come in that order, with others between them."""
+    """Whether the wanted words come in that order, possibly with others in between."""
     rest = iter(words_of(found))
     return all(any(word == item for item in rest) for word in wanted)
 
 
 def by_amount(value: Any) -> Any:
-    """The same value with every quantity written one way, so that 0.5 and 500m are equal."""
+    """The value with every quantity in the same notation, so that 0.5 and 500m are equal."""
     if isinstance(value, Mapping):
         return {key: by_amount(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What can be said of a world: one function for each ``what`` of the corpus, from a world and a selector to a value."""
+"""The facts about a world: one function for each ``what`` in the corpus, from a world and a selector to a value."""
 
 import json
 import re
@@ -35,11 +35,11 @@ COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 
 
 class NotThere(Exception):
-    """What an expectation speaks of does not exist at that moment."""
+    """What an expectation is about does not exist at that moment."""
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """A look at a world, with all records of its run. ``own`` are the pods of the example's own manifest."""
+    """A world at a moment, with all records of its run. ``own`` are the pods of the example's own manifest."""
 
     world: World
     records: list[Record]
@@ -47,9 +47,9 @@ class Look(Struct, frozen=True, kw_only=True):
 
 
 def pod_of(look: Look, item: Promise) -> PodRow:
-    """The pod an expectation means: by name, by label, or the example's own. Raises NotThere.
+    """The pod that an expectation means: by name, by label, or the example's own. Raises NotThere.
 
-    Of several that have borne a name it is the one that is there, unless one that was deleted is asked for.
+    If several pods have had the name, it is the existing one, unless a deleted one is asked for.
     """
     table = look.world.tables.pods
     rows = {**{key: table[key] for key in look.own if key in table}, **table}
@@ -69,12 +69,12 @@ def pod_of(look: Look, item: Promise) -> PodRow:
 
 
 def _is_named(row: PodRow, name: str) -> bool:
-    """Whether a pod bears that name; of pods with generated names ``old`` means one that has been deleted."""
+    """Whether a pod has that name; for pods with generated names, ``old`` means one that has been deleted."""
     return row.name == name or (name == OLD and row.deletion_ms is not None)
 
 
 def _is_labelled(row: PodRow, item: Promise) -> bool:
-    """Whether a pod has the label that is asked for (``key=value``, with ``*`` for any text), and the completion index."""
+    """Whether a pod has the requested label (``key=value``, with ``*`` for any text) and completion index."""
     key, _, value = str(item.selected("label") or "").partition("=")
     if key and not fnmatchcase(row.pod.metadata.labels.get(key, ""), value):
         return False
@@ -124,13 +124,13 @@ def _container(look: Look, item: Promise) -> Mapping[str, Any] | None:
 
 
 def _last_state(look: Look, item: Promise) -> Any:
-    """The last state of the container; None where it has none."""
+    """The last state of the container; None if it has none."""
     last = (_container(look, item) or {}).get("lastState")
     return {"message": "", **last} if last else None
 
 
 def matching_events(look: Look, item: Promise) -> list[Record]:
-    """The Events up to now that the selector means, one for each time they were written."""
+    """The Events so far that match the selector, once for each time they were written."""
     found = []
     for record in look.records:
         if record.machine != "k8s_event" or record.at_ms > look.world.now_ms:
@@ -151,7 +151,7 @@ def matching_events(look: Look, item: Promise) -> list[Record]:
 
 
 def _log(look: Look, item: Promise) -> str:
-    """What the current instance has written; of a pod without such a container, what the first one has."""
+    """What the current instance has written; without a container name, that of the first container."""
     row = pod_of(look, item)
     name = item.selected("container") or row.pod.spec.containers[0].name
     lines = look.world.tables.logs.get((row.key, name), ())
@@ -188,7 +188,7 @@ def _files(look: Look, item: Promise) -> FileSystem:
 
 
 def _file(look: Look, item: Promise) -> Any:
-    """The text of the file, None where there is none."""
+    """The text of the file, None if there is none."""
     try:
         return _files(look, item).read(str(item.selected("path")))
     except FileProblem:
@@ -205,7 +205,7 @@ def _http(look: Look, item: Promise) -> Any:
 
 
 def _document(look: Look, item: Promise) -> dict[str, Any]:
-    """The object an expectation means, as JSON values."""
+    """The object that an expectation means, as JSON values."""
     kind = item.selected("kind") or "Pod"
     if kind == "Pod":
         return pod_document(look.world, pod_of(look, item).key)
@@ -226,7 +226,7 @@ def _field(look: Look, item: Promise) -> Any:
 
 
 def _exists(look: Look, item: Promise) -> Any:
-    """Whether an object of the kind (a pod where none is named) and name can be read. Raises NotThere for a kind that there is not."""
+    """Whether an object of the kind (by default a pod) and name exists. Raises NotThere for an unknown kind."""
     kind, name, tables = item.selected("kind") or "Pod", item.selected("name"), look.world.tables
     if kind == "Pod":
         return any(row.name == name and row.gone_ms is None for row in tables.pods.values())
@@ -238,7 +238,7 @@ def _exists(look: Look, item: Promise) -> Any:
 
 
 def _resources(look: Look, item: Promise) -> Any:
-    """The resources of the container that is meant, else of the first one; ``from``: as its spec or its status has them."""
+    """The resources of the given container, or else of the first one; ``from`` selects spec or status."""
     document, name = pod_document(look.world, pod_of(look, item).key), item.selected("container")
     held = document["status"].get("containerStatuses") if item.selected("from") == "status" else document["spec"]["containers"]
     found: dict[str, Any] = next((entry for entry in held or () if name in (None, entry["name"])), {})
@@ -259,7 +259,7 @@ def _effective_request(look: Look, item: Promise) -> Any:
 
 
 def _processes(look: Look, item: Promise) -> Any:
-    """The commands that a ``ps`` in the container shows: with a shared process namespace those of the whole pod."""
+    """The commands that ``ps`` in the container shows: with a shared process namespace, those of the whole pod."""
     instance = _instance(look, item)
     assert instance.process is not None
     host = host_for(look.world, pod_of(look, item).key, instance.container)
@@ -283,7 +283,7 @@ def _status_of(look: Look, item: Promise) -> ContainerStatus:
 
 
 def _last_state_or_state(look: Look, item: Promise) -> Any:
-    """The last state where there is one, else the state."""
+    """The last state if there is one, otherwise the state."""
     found = _container(look, item)
     if found is None:
         return None
@@ -316,7 +316,7 @@ def _jobs(look: Look, item: Promise) -> Iterator[dict[str, Any]]:
 
 
 def _job_condition(look: Look, item: Promise) -> Any:
-    """The status of a Job's condition with that type, reason and message; None where there is none."""
+    """The status of a Job's condition with that type, reason and message; None if there is none."""
     for document in _jobs(look, item):
         for condition in (document.get("status") or {}).get("conditions") or ():
             told = [re.search(str(item.selected(part) or ""), condition.get(part, "")) for part in ("reason", "message")]
@@ -326,7 +326,7 @@ def _job_condition(look: Look, item: Promise) -> Any:
 
 
 def job_is_finished(world: World, name: str | None) -> bool:
-    """Whether a Job of that name (with ``*`` for any text; any where it is None) has its terminal condition."""
+    """Whether a Job of that name (with ``*`` for any text; None for any Job) has its terminal condition."""
     for row in objects_of(world.tables, "Job"):
         conditions = (object_document(world, "Job", row.namespace, row.name).get("status") or {}).get("conditions") or ()
         if fnmatchcase(row.name, name or "*") and any(one["type"] in _TERMINAL and one["status"] == "True" for one in conditions):
@@ -335,7 +335,7 @@ def job_is_finished(world: World, name: str | None) -> bool:
 
 
 def _endpoint(look: Look, item: Promise) -> Any:
-    """The conditions of the pod's entry in the EndpointSlices of the Service (any where none is named), or that of a ``type``."""
+    """The conditions of the pod's entry in the EndpointSlices of the Service (by default any), or only the one of a ``type``."""
     uid, service = pod_of(look, item).uid, item.selected("service")
     for row in objects_of(look.world.tables, SLICE):
         if service not in (None, slice_service(row.document)):
@@ -348,7 +348,7 @@ def _endpoint(look: Look, item: Promise) -> Any:
 
 
 def _job_status(look: Look, item: Promise) -> Any:
-    """The fields of a Job's status that are asked for."""
+    """The requested fields of a Job's status."""
     for document in _jobs(look, item):
         status = document.get("status") or {}
         return {name: status.get(name) for name in item.selected("fields") or status}
@@ -404,7 +404,7 @@ FACTS: dict[str, Callable[[Look, Promise], Any]] = {
     "process_list": _processes,
     "process_id": _identity,
 }
-"""Every kind of fact that can be read from a world."""
+"""Every fact that can be read from a world."""
 
 _OF_PODS = frozenset({"pod", "label", "index", "container"})
 _OF_FACTS = {
@@ -420,7 +420,7 @@ _OF_FACTS = {
     "endpoint_condition": ("service", "type"),
     "eviction": ("message",),
 }
-"""What a selector may say of a fact about a pod, besides which pod and container is meant."""
+"""The selector keys of facts about a pod, in addition to those that select pod and container."""
 _OF_OTHERS = {
     "event": ("container", "pod", "object", "type", "reason", "message"),
     "object_exists": ("kind", "name"),
@@ -433,11 +433,11 @@ _OF_OTHERS = {
     "rejected": (),
     "order": (),
 }
-"""What a selector may say of other facts."""
+"""The selector keys of other facts."""
 
 
 def unread(item: Promise) -> list[str]:
-    """The keys of a selector that nothing reads: an expectation with one of them is not what is judged."""
+    """The selector keys that nothing reads: with one of them, the expectation is not what would be judged."""
     own = frozenset(_OF_OTHERS[item.what]) if item.what in _OF_OTHERS else _OF_PODS | frozenset(_OF_FACTS.get(item.what, ()))
     moment = {"started": "container", "job_finished": "job"}.get(item.t0)
     return sorted(set(item.selector or {}) - own - {moment})

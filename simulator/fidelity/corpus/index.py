@@ -1,7 +1,7 @@
-"""The index of a corpus: examples, what they need, what is done to them, and what holds then.
+"""The index of a corpus: examples, their prerequisites, the steps carried out on them, and what holds afterwards.
 
-A corpus is a directory with ``index.json`` and the manifests it names. Times are seconds after ``t0``: the creation of the example,
-the first start of a container, or a step.
+A corpus is a directory with ``index.json`` and the manifests it names. Times are seconds after ``t0``: the creation of
+the example, the first start of a container, or a step.
 """
 
 from pathlib import Path
@@ -14,9 +14,9 @@ from simulator.engine.kernel.typed import Typed
 
 
 class ExampleStep(Struct, frozen=True, kw_only=True):
-    """Something done to the example at ``at_s`` after ``t0``; below 0 before the example is applied.
+    """An action on the example at ``at_s`` after ``t0``; a negative time is before the example is applied.
 
-    Which of the other fields count depends on ``do``: ``setting.COMMANDS`` reads them.
+    Which of the other fields apply depends on ``do``: ``setting.COMMANDS`` reads them.
     """
 
     id: str
@@ -42,9 +42,9 @@ class ExampleStep(Struct, frozen=True, kw_only=True):
 
 
 class Promise(Struct, frozen=True, kw_only=True):
-    """A fact: ``what`` of the selected object compared by ``op`` with ``value``, at a second, or in a window of seconds.
+    """A fact: ``what`` of the selected object compared by ``op`` with ``value``, at a second or in a window of seconds.
 
-    ``mode``: at, eventually, always or end. ``hard`` False: a run is not wrong for this alone.
+    ``mode`` is at, eventually, always or end. With ``hard`` False, a run is not wrong because of this alone.
     """
 
     id: str
@@ -59,7 +59,7 @@ class Promise(Struct, frozen=True, kw_only=True):
     hard: bool = True
 
     def selected(self, name: str) -> Any:
-        """What the selector says under ``name``, or None."""
+        """The value of ``name`` in the selector, or None."""
         return (self.selector or {}).get(name)
 
 
@@ -83,7 +83,7 @@ class _Prerequisite(Struct, frozen=True, kw_only=True):
 
 
 class Corpus(Struct, frozen=True, kw_only=True):
-    """All examples, with the cluster they run on unless they name another."""
+    """All examples, with the cluster they run on unless they name another one."""
 
     examples: tuple[Example, ...]
     prerequisites: tuple[_Prerequisite, ...] = ()
@@ -91,7 +91,7 @@ class Corpus(Struct, frozen=True, kw_only=True):
     directory: str = ""
 
     def text_of(self, name: str) -> str:
-        """The text of the manifest of an example or prerequisite. Raises KeyError, OSError."""
+        """The manifest of an example or prerequisite. Raises KeyError, OSError."""
         paths = {item.name: item.manifest for item in self.examples} | {item.name: item.manifest for item in self.prerequisites}
         return (Path(self.directory) / paths[name]).read_text(encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Whether what the documentation says of an example holds in its run."""
+"""Whether what the documentation says about an example holds in its run."""
 
 import re
 from typing import Any
@@ -16,19 +16,19 @@ from simulator.fidelity.corpus.played import MOMENTS, NoMoment, Played
 from simulator.fidelity.corpus.setting import COMMANDS, set_up
 
 QUANTITIES = frozenset({"container_resources", "effective_request", "limitrange_defaults", "quota_used"})
-"""Facts whose values are amounts, which are equal however they are written."""
+"""Facts whose values are quantities, which are equal in any notation."""
 _AMOUNT = re.compile(r"\b(resources|allocatedResources|requests|limits|hard|used|capacity|storage)\b")
 RELIST_MS = 1000
 _OF_TWO = ("same_as", "changed", "unchanged")
 """Comparisons with another value of the run."""
 _IMPLIES = "implies"
-"""A promise that only counts where a container runs longer than so many seconds."""
+"""A promise that only applies if a container runs longer than that many seconds."""
 _MODES = ("at", "eventually", "always", "end")
 _CHANGES = ("status_column", "phase", "restarts")
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
-    """What became of an expectation. ``outcome``: held, failed or left_out; ``reason`` says why it did not hold."""
+    """The result for an expectation. ``outcome`` is held, failed or left_out; ``reason`` says why it did not hold."""
 
     id: str
     outcome: str
@@ -37,7 +37,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
 
 def judge_example(corpus: Corpus, example: Example) -> list[Verdict]:
-    """Run an example and judge everything that is said of it."""
+    """Run an example and judge every statement about it."""
     try:
         setting = set_up(corpus, example)
         played = None if setting.problems else Played(corpus, example, setting)
@@ -51,7 +51,8 @@ def _verdict(item: Promise, outcome: str, reason: str = "") -> Verdict:
 
 
 def _misread(example: Example, item: Promise) -> str:
-    """What of an expectation, or of the steps before it, means nothing here, so that a verdict would be about something else."""
+    """What cannot be interpreted in an expectation or the steps before it, so that a verdict would be about something
+    else; empty if nothing."""
     for step in example.steps:
         if step.do not in COMMANDS:
             return f"{step.do} is not a command"
@@ -92,7 +93,7 @@ def _judge(example: Example, item: Promise, played: Played | None, problems: tup
 
 
 def _needs_controller(example: Example, item: Promise) -> bool:
-    """Whether nothing in a run makes pods that the expectation is about: of the example, or of a step before its moment."""
+    """Whether the expectation is about pods that no controller of a run creates: for the example, or for a step before its moment."""
     origin_s = next((step.at_s for step in example.steps if f"action:{step.id}" == item.t0), 0)
     until_s = origin_s + (item.window[1] if item.window else item.at_s)
     created = {str((step.object or {}).get("kind")) for step in example.steps if step.at_s <= until_s}
@@ -136,7 +137,7 @@ def _judge_fact(item: Promise, played: Played) -> Verdict:
 
 
 def _longest_run_ms(played: Played) -> int:
-    """How long the container that runs longest ran in the whole run."""
+    """The longest time that any container ran in the whole run."""
     began: dict[str, int] = {}
     longest = 0
     for record in played.records:
@@ -148,7 +149,7 @@ def _longest_run_ms(played: Played) -> int:
 
 
 def _not_before(item: Promise, played: Played, first_ms: int, origin_ms: int) -> Verdict:
-    """A change must come inside its window, not before it; the one second between two looks of a kubelet is let pass."""
+    """A change must come inside its window, not before it; a difference of one second, the kubelet's relist period, is tolerated."""
     early_ms = first_ms - RELIST_MS
     if item.what in _CHANGES and item.op == "eq" and early_ms > origin_ms and _at(item, played, early_ms)[0]:
         return _verdict(item, "failed", "it held before the window began")
@@ -175,7 +176,7 @@ def _compared(item: Promise, found: Any) -> bool:
         found, wanted = by_amount(found), by_amount(wanted)
     try:
         return COMPARE[item.op](found, wanted)
-    except (TypeError, IndexError):  # what was found, or what is wanted, is nothing that this comparison takes
+    except (TypeError, IndexError):  # the comparison does not apply to the value found or the value wanted
         return False
 
 
@@ -186,7 +187,7 @@ def _before(item: Promise, played: Played) -> Any:
 
 
 def _is_same_as(look: Look, item: Promise, found: Any) -> bool:
-    """Whether a value is that of another field of the pod."""
+    """Whether a value equals another field of the pod."""
     row = pod_of(look, item)
     return bool(found == {"status.podIP": row.status.pod_ip, "spec.nodeName": row.node}.get(str(item.value)))
 

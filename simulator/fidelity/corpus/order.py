@@ -5,17 +5,17 @@ from collections.abc import Iterable
 from simulator.engine import Record
 
 _OF_JOBS = ("SuccessCriteriaMet", "FailureTarget", "Complete", "Failed")
-"""Conditions of a Job, which its controller tells by their names."""
+"""Conditions of a Job, which its controller records by name."""
 
 
 def in_that_order(records: Iterable[Record], wanted: list[str]) -> bool:
-    """Whether each fact is first true no earlier than the one before it."""
+    """Whether no fact first becomes true before the one listed before it."""
     places = [place_of(list(records), fact) for fact in wanted]
     return all(place is not None for place in places) and places == sorted(place for place in places if place is not None)
 
 
 def place_of(records: list[Record], fact: str) -> int | None:
-    """The number of the record with which a fact is first true; None where it never is."""
+    """The number of the record with which a fact first becomes true; None if it never does."""
     name, _, happening = fact.rpartition(" ")
     if fact in _OF_JOBS:
         return _first(records, "note", (fact,), "")

@@ -1,4 +1,4 @@
-"""A run of an example from its beginning to its last expectation, at every moment of which one can look."""
+"""A run of an example from its beginning to its last expectation, which can be examined at any moment."""
 
 from simulator.engine import Record, World, advance, apply, new_world
 from simulator.fidelity.corpus.facts import job_is_finished
@@ -8,25 +8,26 @@ from simulator.fidelity.corpus.setting import NoSuchCommand, Setting, command_of
 CHECKPOINT_MS = 5000
 START_MAX_MS = 300_000
 END_S = 45
-"""What holds at the end holds so long after the moment it counts from: longer than a pod's grace period."""
+"""What holds at the end is checked this long after the moment it counts from: longer than a pod's grace period."""
 JOB_FINISHED = "job_finished"
 MOMENTS = ("created", "started", JOB_FINISHED)
-"""What times may count from, besides a step."""
+"""The moments that times may count from, in addition to steps."""
 _SUCCESS = {"create": 201, "evict_pod": 201}
 
 
 class NoMoment(Exception):
-    """The moment an expectation counts from never came; its text says which."""
+    """The moment that an expectation counts from never came; the text says which one."""
 
 
 class Played:
-    """The world of an example over time. ``records`` are all of them; ``unable`` maps a step to why it was not carried out,
-    ``answers`` to the HTTP status of its answer; ``own`` are the pods of the example's own manifest."""
+    """The world of an example over time. ``records`` are all records; ``unable`` maps a step to the reason it was not
+    carried out, ``answers`` maps it to the HTTP status of its answer; ``own`` are the pods of the example's own
+    manifest."""
 
     def __init__(self, corpus: Corpus, example: Example, setting: Setting) -> None:
         self.unable: dict[str, str] = {}
         self._actions: dict[str, int] = {}
-        self._kept: list[World] = []  # the world as it was now and then, in order
+        self._kept: list[World] = []  # snapshots of the world at intervals, in order
         self._example = example
         self.own = setting.own
         self.answers: dict[str, int] = {}
@@ -44,7 +45,7 @@ class Played:
         self.end_ms = world.now_ms
 
     def _at_s(self, step: ExampleStep) -> float:
-        """When a step is due, after the creation or, for a step that says so, after the first start."""
+        """When a step is due, relative to the creation of the example or to another step."""
         base = next((other for other in self._example.steps if step.t0 == f"action:{other.id}" and other is not step), None)
         return step.at_s + (base.at_s if base is not None else 0)
 
@@ -52,12 +53,13 @@ class Played:
         return any(record.machine == "container" and record.target == "running" for record in self.records)
 
     def _await_start(self, world: World) -> None:
-        """Go on until a container has started, five minutes at most."""
+        """Advance until a container has started, for at most five minutes."""
         while not self._has_started() and world.now_ms < START_MAX_MS:
             self._advance(world, world.now_ms + CHECKPOINT_MS)
 
     def _await_job(self, world: World, item: Promise) -> None:
-        """For an expectation that counts from the end of a Job: go on until that is there and over, five minutes at most."""
+        """For an expectation that counts from the end of a Job: advance until it has finished, for at most five minutes,
+        and through its window."""
         if item.t0 != JOB_FINISHED:
             return
         while not job_is_finished(world, item.selected("job")) and world.now_ms < START_MAX_MS:
@@ -72,7 +74,7 @@ class Played:
         return round((last + 15) * 1000)
 
     def _offset_s(self, item: Promise) -> float:
-        """Where the times of an expectation begin, as far as it is known before the run."""
+        """When the times of an expectation begin, as far as that is known before the run."""
         if item.t0.startswith("action:"):
             return next((step.at_s for step in self._example.steps if f"action:{step.id}" == item.t0), 0)
         return 30 if item.t0 == "started" else 0
@@ -93,7 +95,7 @@ class Played:
             return
         records = apply(world, command)
         self.records += records
-        self._kept.append(world.fork())  # what was done counts from its own millisecond on
+        self._kept.append(world.fork())  # the action takes effect at its own millisecond
         refused = [record for record in records if record.machine == "command" and record.target == "refused"]
         self.answers[step.id] = int(refused[0].get("code") or 0) if refused else _SUCCESS.get(step.do, 200)
         if refused:
@@ -125,12 +127,12 @@ class Played:
         raise NoMoment("the Job never finished")
 
     def world_at(self, moment_ms: int) -> World:
-        """The world at a moment, on its own: looking changes nothing."""
+        """A separate copy of the world at a moment."""
         world = next(kept for kept in reversed(self._kept) if kept.now_ms <= moment_ms).fork()
         advance(world, until_ms=moment_ms)
         return world
 
     def moments(self, first_ms: int, last_ms: int) -> list[int]:
-        """Every moment in a window at which something changed, and its ends."""
+        """Every moment in a window at which something changed, and its two ends."""
         found = {record.at_ms for record in self.records if first_ms <= record.at_ms <= last_ms}
         return sorted(found | {first_ms, last_ms})

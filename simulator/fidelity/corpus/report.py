@@ -1,4 +1,4 @@
-"""What the judging of a corpus comes to: lines to read, and the same as JSON."""
+"""The results for a corpus: lines to read, and the same as JSON."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ class CorpusReport(Struct, frozen=True, kw_only=True):
         return sum(item.outcome == outcome and (item.hard or not hard_only) for item in self.verdicts)
 
     def lines(self) -> Iterator[str]:
-        """The example with its total, then what did not hold."""
+        """The example with its total, followed by what did not hold."""
         held, failed = self.count("held"), self.count("failed")
         if held + failed:
             yield f"{self.name} {held}/{held + failed}"

@@ -1,4 +1,4 @@
-"""From an example to a run: its cluster, version, objects and commands."""
+"""Turn an example into a run: its cluster, version, objects and commands."""
 
 import json
 import re
@@ -31,12 +31,12 @@ from simulator.manifests.check.check import Checked, Document, check_text
 from simulator.manifests.problems import Problem
 
 KUBERNETES = JUDGED
-"""The version examples run under: new enough for all of them."""
+"""The version that examples run under: new enough for all of them."""
 _SIZES = {"cpu": "4", "memory": "8Gi", "ephemeral-storage": "100Gi", "pods": "110"}
 
 
 class Setting(Struct, frozen=True, kw_only=True):
-    """An example ready to run. ``problems``: why its manifest is refused before anything runs; ``own`` are the keys of its own pods."""
+    """An example ready to run. ``problems`` say why its manifest is refused before anything runs; ``own`` are the keys of its own pods."""
 
     header: RunHeader
     problems: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Setting(Struct, frozen=True, kw_only=True):
 
 
 class NoSuchCommand(Exception):
-    """A step that no command of the engine carries out; its text says why."""
+    """No command of the engine carries out the step; the text says why."""
 
 
 def set_up(corpus: Corpus, example: Example) -> Setting:
@@ -70,17 +70,17 @@ def set_up(corpus: Corpus, example: Example) -> Setting:
 
 
 def is_first(step: ExampleStep) -> bool:
-    """Whether the step makes objects before the example is applied."""
+    """Whether the step creates objects before the example is applied."""
     return step.at_s < 0 and step.do in ("apply", "create", "apply_text")
 
 
 def _said(problem: Problem) -> str:
-    """The problem as the API server says it, with the field."""
+    """The problem with its field, as the API server words it."""
     return f"{problem.path}: {problem.message}" if problem.path else problem.message
 
 
 def _gates(example: Example) -> dict[str, bool]:
-    """What has to be switched on for an example: the gates that it names, and those that they need."""
+    """The feature gates that an example requires: those it names, and those that they depend on."""
     wanted = set(example.feature_gates)
     gates = {gate.name: gate for gate in gates_of(KUBERNETES)}
     while more := {need for name in wanted & set(gates) for need in gates[name].needs} - wanted:
@@ -89,7 +89,7 @@ def _gates(example: Example) -> dict[str, bool]:
 
 
 def _checked(text: str, example: Example) -> Checked:
-    return check_text(text, kubernetes=KUBERNETES, gates=_gates(example), cluster=None)  # an example may name objects of other pages
+    return check_text(text, kubernetes=KUBERNETES, gates=_gates(example), cluster=None)  # an example may refer to objects on other pages
 
 
 def _cluster(corpus: Corpus, example: Example) -> ClusterSpec:
@@ -105,7 +105,7 @@ def _node(node: dict[str, Any]) -> NodeSpec:
 
 
 def command_of(corpus: Corpus, example: Example, step: ExampleStep, existing: frozenset[str]) -> AnyCommand:
-    """The command of a step; ``existing`` are the pods there are. Raises NoSuchCommand."""
+    """The command of a step; ``existing`` are the current pods. Raises NoSuchCommand."""
     make = COMMANDS.get(step.do)
     if make is None:
         raise NoSuchCommand(f"{step.do} is not a command")
@@ -124,7 +124,7 @@ class _Step(Struct, frozen=True, kw_only=True):
     def key(self) -> str:
         """The pod that the step names, or the example's own. Raises NoSuchCommand.
 
-        A name in brackets means any pod, since a controller makes up the names of its pods.
+        A name in parentheses means any pod, because a controller generates the names of its pods.
         """
         name = self.step.pod or self.step.name
         if name.startswith("(") and self.existing:
@@ -163,7 +163,7 @@ def _documents(given: _Step) -> tuple[Document, ...]:
 
 
 def _edited(text: str, sed: str | tuple[str, ...]) -> str:
-    """The text after substitutions as ``sed`` writes them: ``s/old/new/g``. Raises NoSuchCommand for anything else."""
+    """The text after substitutions in the style of ``sed``: ``s/old/new/g``. Raises NoSuchCommand for anything else."""
     for script in (sed,) if isinstance(sed, str) else sed:
         parts = script[2:].split(script[1:2]) if script[:1] == "s" and len(script) > 1 else []
         if len(parts) != 3 or parts[2] not in ("", "g"):
@@ -232,7 +232,7 @@ COMMANDS: dict[str, Callable[[_Step], AnyCommand]] = {
 
 
 def _update(corpus: Corpus, example: Example, namespace: str, name: str, wanted: dict[str, Any]) -> AnyCommand:
-    """``kubectl apply`` over an object that it made: what stood in the old manifest and no longer stands in the new one goes."""
+    """``kubectl apply`` on an object it created: fields that were in the old manifest but are not in the new one are removed."""
     old = next(item.doc for item in _checked(corpus.text_of(example.name), example).documents if item.name == name)
     return PatchPod(target=f"{namespace}/{name}", patch=json.dumps(_difference(old, wanted)))
 

@@ -1,11 +1,11 @@
 """How far ``kubectl describe pods`` of a simulated run agrees with the output recorded at the end of a real one.
 
-A recording is one draw of what is random in a cluster (the phase of a probe, the jitter of a retry), looked at in one instant.
-Its ``tol`` and ``slope`` say how exactly its times can be compared. So a pod agrees
+A recording is one draw of everything random in a cluster (the phase of a probe, the jitter of a retry), observed at one
+instant. Its ``tol`` and ``slope`` say how exactly its times can be compared. So a pod agrees
 
-* *at the moment*: in the instant of the recording, with everything random at its mean;
-* *within tolerance*: in some instant no further off than that;
-* *in a draw*: so, but under one of a few seeds.
+* *at the moment*: at the instant of the recording, with everything random at its mean;
+* *within tolerance*: at some instant no further away than that tolerance;
+* *in a draw*: within tolerance, but under one of a few seeds.
 """
 
 from msgspec import Struct
@@ -30,12 +30,12 @@ class DescribeOutcome(Struct, frozen=True):
 
 
 def holding_output(recordings: list[Recording]) -> list[Recording]:
-    """The recordings that hold an output, even if it says that no pod was left."""
+    """The recordings that include an output, even if it says that no pod was left."""
     return [item for item in recordings if item.seen.get("describe")]
 
 
 def measure_describe(recordings: list[Recording]) -> list[DescribeOutcome]:
-    """The outcome of each recording that holds an output. Raises ValueError where one cannot be simulated."""
+    """The outcome of each recording that includes an output. Raises ValueError if one cannot be simulated."""
     return [_outcome(item) for item in holding_output(recordings)]
 
 
@@ -82,7 +82,7 @@ def _run(header: RunHeader, until_ms: Ms) -> World:
 
 
 def _agrees_around(header: RunHeader, look: _Look) -> bool:
-    """Whether each pod agrees at some moment no further off than the recording's times. Looks whenever something was written."""
+    """Whether each pod agrees at some moment within the recording's tolerance. Checked whenever something was written."""
     end_ms = look.at_ms + look.slack_ms
     world = _run(header, max(look.at_ms - look.slack_ms, 0))
     left = dict(look.pods)

@@ -1,6 +1,6 @@
-"""When a recording began and when its output was taken: the output shows dates and ages, the recording says when each thing was seen.
+"""When a recording began and when its output was taken: the output has dates and ages, the recording says when each thing was observed.
 
-A recording can be cut off before its end; what it shows of ``kubectl describe`` is later than its ``duration`` then.
+A recording can be cut off early; its ``kubectl describe`` output is then later than its ``duration``.
 """
 
 import re
@@ -11,12 +11,12 @@ from simulator.engine.kernel.units import Ms
 from simulator.fidelity.recordings.describe_text import PARTING, date_s, seconds_of
 
 SLACK_S = 0.5
-"""Stored moments are rounded, and the command itself takes a moment."""
+"""Stored moments are rounded, and the command itself takes some time."""
 _ROW = re.compile(r"  (Normal|Warning) +(\S+) +(\S+s)(?: \(x(\d+) over \S+\))? +(\S+)  +(.*)")
 
 
 def moment_ms(recording: dict[str, Any]) -> Ms:
-    """The ``duration`` of the recording, unless the ages in its output tell another moment."""
+    """The ``duration`` of the recording, unless the ages in its output indicate another moment."""
     given = float(recording["duration"])
     windows = list(_windows(recording))
     if windows:
@@ -27,9 +27,9 @@ def moment_ms(recording: dict[str, Any]) -> Ms:
 
 
 def began_s(recording: dict[str, Any]) -> float | None:
-    """When the recording began, in seconds since the Unix epoch; None where no pod of its output has a start time.
+    """When the recording began, in seconds since the Unix epoch; None if no pod in its output has a start time.
 
-    A start time stands in the output as a date, and in what was seen of the pod as seconds since it was created.
+    A start time appears in the output as a date, and in the observations of the pod as seconds since its creation.
     """
     for block in recording["describe"].split(PARTING):
         name = block.partition("\n")[0].partition(":")[2].strip()
@@ -42,7 +42,7 @@ def began_s(recording: dict[str, Any]) -> float | None:
 
 
 def _windows(recording: dict[str, Any]) -> Iterator[tuple[float, float]]:
-    """For each row that shows whole seconds and can be found among the recorded Events: between which moments it had that age."""
+    """The interval in which each row had the age it shows, for rows with whole seconds that can be found among the recorded Events."""
     for block in recording["describe"].split(PARTING):
         pod = recording.get("pods", {}).get(block.partition("\n")[0].partition(":")[2].strip())
         for kind, reason, age, count, _, message in _ROW.findall(block) if pod else ():

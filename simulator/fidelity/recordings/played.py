@@ -1,4 +1,4 @@
-"""A recording of a real node, and the run that should repeat it: same manifests, same steps, same cluster, same version."""
+"""A recording of a real node, and the run that should reproduce it: same manifests, same steps, same cluster, same version."""
 
 import json
 import re
@@ -18,11 +18,14 @@ from simulator.headless.inputs import BadInput, Inputs, header_of
 _KINDS = "|".join(sorted(WITHOUT_CONTROLLER))
 _COUNTED = re.compile(r"\b0/(\d+) nodes are available: ")
 CONTROLLED = re.compile(rf"^\s*(?:- )?kind: (?:{_KINDS})\b", re.MULTILINE)
-"""An object that nothing makes pods from."""
+"""An object of a kind whose controller is not simulated."""
 
 
 class Recording(Struct, frozen=True, kw_only=True):
-    """A recording of a folder: ``NAME.json`` is what was seen, ``NAME.yaml`` what was created, ``NAME.script.yaml`` what was done then."""
+    """A recording in a folder.
+
+    ``NAME.json`` is what was observed, ``NAME.yaml`` what was created, ``NAME.script.yaml`` what was done then.
+    """
 
     name: str
     folder: Path
@@ -31,13 +34,13 @@ class Recording(Struct, frozen=True, kw_only=True):
 
     @property
     def duration_s(self) -> float:
-        """How long was watched."""
+        """How long the cluster was observed."""
         return float(self.seen["duration"])
 
     def header(self, *, seed: int | None = None) -> RunHeader:
-        """The run that should repeat it; without ``seed`` everything random stands at its mean.
+        """The run that should reproduce it; without ``seed`` everything random has its mean.
 
-        Raises ValueError where the files cannot be read or are not accepted.
+        Raises ValueError if the files cannot be read or are not accepted.
         """
         manifest, steps = self._files()
         inputs = Inputs(
@@ -56,10 +59,10 @@ class Recording(Struct, frozen=True, kw_only=True):
         return replace(header, cluster=replace(header.cluster, nodes=self._nodes_there(header.cluster.nodes)))
 
     def _nodes_there(self, nodes: tuple[NodeSpec, ...]) -> tuple[NodeSpec, ...]:
-        """The nodes of the cluster file that were there when it was recorded.
+        """The nodes of the cluster file that existed when it was recorded.
 
-        The recordings of a folder share that file, but their cluster grew while they were made. Where the scheduler says of how
-        many nodes it judged, those beyond that number were not there yet, unless the recording names them.
+        The recordings in a folder share that file, but their cluster grew while they were made. If the scheduler says
+        how many nodes it considered, the nodes beyond that number did not exist yet, unless the recording names them.
         """
         seen = json.dumps(self.seen)
         text = "\n".join([seen, *(file.read_text(encoding="utf-8") for file in self._files() if file.is_file())])
@@ -68,12 +71,12 @@ class Recording(Struct, frozen=True, kw_only=True):
         return tuple(node for node in nodes if node.name not in late)
 
     def _files(self) -> tuple[Path, Path]:
-        """Its manifest, and its script, which it need not have."""
+        """Its manifest, and its script, which may be missing."""
         return self.folder / f"{self.name}.yaml", self.folder / f"{self.name}.script.yaml"
 
 
 def read_recordings(folder: Path, cluster: Path) -> tuple[list[Recording], list[Recording]]:
-    """The recordings of a folder by name: those that can be repeated, and those that need a controller. Raises OSError, ValueError."""
+    """The recordings in a folder by name: those that can be reproduced, and those that need a controller. Raises OSError, ValueError."""
     found = list(_read(folder, cluster))
     own = [item for item in found if not needs_controller(folder, item.name)]
     return own, [item for item in found if needs_controller(folder, item.name)]
@@ -85,6 +88,6 @@ def _read(folder: Path, cluster: Path) -> Iterator[Recording]:
 
 
 def needs_controller(folder: Path, name: str) -> bool:
-    """Whether the manifest or a step of the recording needs a controller that is not there, or a verb that scripts do not have."""
+    """Whether the manifest or a step of the recording needs a controller that is not simulated."""
     files = (folder / f"{name}.yaml", folder / f"{name}.script.yaml")
     return any(file.is_file() and CONTROLLED.search(file.read_text(encoding="utf-8")) for file in files)

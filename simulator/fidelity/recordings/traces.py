@@ -1,7 +1,8 @@
-"""What happened to each pod of a recording, held against the trace of the run that repeats it.
+"""What happened to each pod in a recording, compared with the trace of the run that reproduces it.
 
-The comparer is a program of its own, because others judge with it too: a Python file whose ``main([RECORDING, TRACE])`` prints
-``ok NAME: 4/4 aspects agree`` or ``FAIL …`` and a line for each difference. It is loaded once and called in this process.
+The comparer is a separate program, because it is used elsewhere as well: a Python file whose ``main([RECORDING,
+TRACE])`` prints ``ok NAME: 4/4 aspects agree`` or ``FAIL …`` and a line for each difference. It is loaded once and
+called in this process.
 """
 
 import json
@@ -20,13 +21,13 @@ from simulator.fidelity.recordings.played import Recording
 from simulator.headless.trace import TraceRecorder
 
 MARGIN_S = 20
-"""How much longer than a recording its simulation runs, so that an object that should be gone shows."""
+"""How much longer than a recording its simulation runs, so that an object that should be gone is noticed."""
 _AGREE = re.compile(r"(\d+)/(\d+) aspects")
 Comparer = Callable[[list[str]], object]
 
 
 class Compared(Struct, frozen=True):
-    """How many aspects of a recording agree, and the lines that tell of those that do not."""
+    """How many aspects of a recording agree, and the lines about those that do not."""
 
     name: str
     agree: int
@@ -35,14 +36,14 @@ class Compared(Struct, frozen=True):
 
 
 def load_comparer(path: Path) -> Comparer:
-    """The ``main`` of a Python file. Raises ValueError where it has none or cannot be loaded."""
+    """The ``main`` of a Python file. Raises ValueError if it has none or cannot be loaded."""
     spec = spec_from_file_location("comparer_of_traces", path)
     if spec is None or spec.loader is None:
         raise ValueError(f"{path} is no Python program")
     module = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever a foreign file does, the command says which file it was
+    except Exception as error:  # whatever a foreign file raises, the error must say which file it was
         raise ValueError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
     main = getattr(module, "main", None)
     if not callable(main):
@@ -51,7 +52,7 @@ def load_comparer(path: Path) -> Comparer:
 
 
 def compare_traces(recordings: list[Recording], comparer: Comparer) -> list[Compared]:
-    """Simulate every recording and compare. Raises ValueError where one cannot be: none may drop out of the count."""
+    """Simulate every recording and compare it. Raises ValueError if one cannot be: none may be dropped from the count."""
     with TemporaryDirectory() as scratch:
         return [_compared(item, comparer, Path(scratch)) for item in recordings]
 
@@ -74,7 +75,7 @@ def _compared(item: Recording, comparer: Comparer, scratch: Path) -> Compared:
 
 
 def trace_of(item: Recording) -> dict[str, object]:
-    """The trace of the run that repeats a recording, as ``simulate --format trace`` prints it. Raises ValueError."""
+    """The trace of the run that reproduces a recording, as ``simulate --format trace`` prints it. Raises ValueError."""
     try:
         recorder = TraceRecorder(item.header())
     except EngineError as error:
