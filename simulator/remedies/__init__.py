@@ -1,1 +1,1 @@
-"""Remedies: what the words of a broken pod mean for its owner, and which of them a pasted text shows."""
+"""Remedies: what the status words and reasons of a broken pod mean to its owner, and which of them a pasted text shows."""

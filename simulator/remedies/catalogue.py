@@ -1,4 +1,4 @@
-"""All remedies, and the words that need none: what the page of reasons and the reading of a pasted pod ask."""
+"""All remedies, and the words that need none: used by the reasons page and for examining a pasted pod."""
 
 import re
 from functools import cache
@@ -48,7 +48,7 @@ FURTHER: dict[str, tuple[str, ...]] = {
         "CalculateExpectedPodCountFailed", "NoControllers", "NoControllerRef", "NotDeleted",
     ),
 }  # fmt: skip
-"""Where the words stand that a story need not show for the page to explain them."""
+"""Words that the reasons page explains even if no story shows them, by where they appear."""
 _COUNT = re.compile(r"\d+")
 
 
@@ -63,22 +63,22 @@ def _ordinary() -> dict[str, str]:
 
 
 def names_known() -> frozenset[str]:
-    """Every name that has a remedy or is ordinary, as the tables spell it."""
+    """Every name that has a remedy or is ordinary, as spelled in the tables."""
     return frozenset((*_by_name(), *_ordinary()))
 
 
 def remedy_for(kind: str, word: str, of: str = "") -> Remedy | None:
-    """The remedy of a word that stands where ``kind`` says, None where none is needed or known. ``Init:Error`` has that of ``Error``."""
+    """The remedy for a word of this ``kind``; None if none is needed or known. ``Init:Error`` has that of ``Error``."""
     return next((_by_name()[name] for name in _spellings(kind, word, of) if name in _by_name()), None)
 
 
 def ordinary_for(kind: str, word: str, of: str = "") -> str:
-    """What to say of a word with which nothing is wrong, a message id; empty for every other word."""
+    """The sentence (a message id) for a word that does not indicate a problem; empty for any other word."""
     return next((_ordinary()[name] for name in _spellings(kind, word, of) if name in _ordinary()), "")
 
 
 def _spellings(kind: str, word: str, of: str) -> tuple[str, ...]:
-    """The names under which a word may stand in the tables, the narrowest first."""
+    """The names that a word may have in the tables, the most specific first."""
     spelled = "Init:N/M" if re.fullmatch(r"Init:(\d+|N)/(\d+|M)", word) else word.removeprefix("Init:")
     numbered = _COUNT.sub("N", spelled) if spelled.startswith(("ExitCode:", "Signal:")) else spelled
     resource = ("OutOf…",) if spelled.startswith("OutOf") else ()

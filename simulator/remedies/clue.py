@@ -1,15 +1,15 @@
-"""A word that a pasted text holds about a pod, with its lines; what else the text tells about the pod."""
+"""A word about a pod in a pasted text, with its lines, and what else the text says about the pod."""
 
 from msgspec import Struct
 
 CLUES_MAX = 2000
-"""So many clues of a text are looked at."""
+"""The most clues of a text that are examined."""
 STATE_KINDS = ("waiting", "terminated")
-"""Kinds of words that say something of a container's state."""
+"""Kinds of words that describe a container's state."""
 
 
 class PodFacts(Struct, kw_only=True):
-    """A pod as the text shows it. ``names`` fill the placeholders of command lines; ``is_ready`` and ``is_placed`` None: not told."""
+    """A pod as the text shows it. ``names`` fill the placeholders in command lines; ``is_ready`` and ``is_placed`` are None if unknown."""
 
     name: str
     namespace: str = ""
@@ -19,7 +19,7 @@ class PodFacts(Struct, kw_only=True):
 
 
 class Clue(Struct, frozen=True, kw_only=True):
-    """A word of the text, where it stands, and what stands beside it; ``lines`` are those to quote, from 1."""
+    """A word in the text, where it appears, and the text next to it; ``lines`` are those to quote, counting from 1."""
 
     pod: str
     kind: str

@@ -1,11 +1,11 @@
-"""Clues in what kubectl prints for people: ``describe pod``, ``get pods`` and ``get events``."""
+"""Clues in kubectl's human-readable output: ``describe pod``, ``get pods`` and ``get events``."""
 
 import re
 
 from simulator.remedies.clue import CLUES_MAX, STATE_KINDS, Clue, Clues, PodFacts
 
 LINE_MAX = 4000
-"""Characters of a line that are read: no pattern may take long over what no kubectl prints."""
+"""The most characters of a line that are read, so that no pattern takes long on text that no kubectl prints."""
 _DESCRIBED = re.compile(r"^Name:\s+(\S+)\s*$")
 _FIELD = re.compile(r"^(\s*)([A-Z][A-Za-z ]*):\s*(.*)$")
 _CONTAINER = re.compile(r"^  ([a-z0-9](?:[a-z0-9-]*[a-z0-9])?):\s*$")
@@ -23,7 +23,7 @@ _POD_ROW = re.compile(
 
 
 def clues_of_print(text: str) -> Clues:
-    """What describe output and tables say, line by line."""
+    """The clues in describe output and tables, line by line."""
     clues = Clues({}, [])
     described = _Described()
     for number, whole in enumerate(text.split("\n"), start=1):
@@ -53,7 +53,7 @@ def _facts(clues: Clues, name: str, namespace: str) -> str:
 
 
 class _Described:
-    """Reads ``kubectl describe pod`` as it goes: which pod, container and state the next line is about."""
+    """Reads ``kubectl describe pod`` line by line and keeps track of the pod, container and state that the next line is about."""
 
     def __init__(self) -> None:
         self.key = self.container = self.state = ""
@@ -61,7 +61,7 @@ class _Described:
         self.in_events = self.in_conditions = False
 
     def read(self, clues: Clues, number: int, line: str) -> None:
-        """Take one more line; what it tells is added to ``clues``."""
+        """Read one more line; its clues are added to ``clues``."""
         if (name := _DESCRIBED.match(line)) is not None:
             self.__init__()  # type: ignore[misc]
             self.key = _facts(clues, name[1], "")

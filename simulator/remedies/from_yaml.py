@@ -12,7 +12,7 @@ _GROUPS = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStat
 
 
 def clues_of_yaml(text: str) -> Clues:
-    """What the pods of a text say, then the Events about them, each in the order of the text."""
+    """The clues in the pods of a text, then in the Events about them, each in the order of the text."""
     clues = Clues({}, [])
     documents = [raw for raw in load(text, limits=LIMITS).documents if isinstance(raw.value, dict)]
     for raw in documents:
@@ -84,7 +84,7 @@ def _of_container(raw: RawDocument, key: str, item: Mapping[str, Any], path: str
 
 
 def _clue(raw: RawDocument, key: str, kind: str, held: Mapping[str, Any], path: str, *, of: str = "", **more: Any) -> Clue:
-    """The clue of an object with a reason, a message and perhaps an exit code."""
+    """The clue of an object with a reason, a message and possibly an exit code."""
     shown = [name for name in ("reason", "exitCode", "message") if held.get(name) not in (None, "")]
     lines = tuple(dict.fromkeys(raw.locate(f"{path}.{name}")[0] for name in shown))
     said = " ".join((str(held.get("message") or ""), *([f"exitCode={held['exitCode']}"] if "exitCode" in held else [])))
@@ -111,7 +111,7 @@ def _read_event(raw: RawDocument, clues: Clues) -> None:
 
 
 def names_of_pod(metadata: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, str]:
-    """What command lines about a pod may be filled with: the pod, its node, its claim, the workload that owns it."""
+    """Names for the placeholders in command lines about a pod: the pod, its node, its claim, the workload that owns it."""
     names = {"pod": str(metadata.get("name")), "node": str(spec.get("nodeName") or "")}
     for volume in _list(spec.get("volumes")):
         claim = _map(volume.get("persistentVolumeClaim")).get("claimName")

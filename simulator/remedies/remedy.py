@@ -1,7 +1,7 @@
-"""What a reader needs whose pod is broken: of each word its usual causes, where to look, and what to do next.
+"""What the owner of a broken pod needs to know: for each word its usual causes, where to look, and what to do next.
 
-Texts are message ids; they are translated where they are shown. Command lines are the same in every language: ``<pod>`` and the like
-stand for names, which ``filled`` puts in where they are known.
+Texts are message ids; they are translated where they are shown. Command lines are the same in every language: ``<pod>``
+and the like are placeholders, which ``filled`` replaces with the names that are known.
 """
 
 import re
@@ -13,7 +13,8 @@ _PLACEHOLDER = re.compile(r"<(\w+)>")
 
 
 class UsualCause(Struct, frozen=True):
-    """A usual cause. ``sign`` is a pattern of what the cluster says where it is this one; ``step`` is which of the remedy's steps helps."""
+    """A usual cause. ``sign`` is a pattern for what the cluster reports in this case; ``step`` is the index of the
+    remedy's step that helps."""
 
     text: str
     sign: str = ""
@@ -21,14 +22,14 @@ class UsualCause(Struct, frozen=True):
 
 
 class LookAt(Struct, frozen=True):
-    """What a command line shows that tells the causes apart."""
+    """A command line whose output distinguishes the causes, and what it shows."""
 
     text: str
     line: str
 
 
 class NextStep(Struct, frozen=True):
-    """What to do next: ``line`` in a cluster, the act of the tag ``act`` in a run. Either may be empty."""
+    """What to do next: ``line`` in a cluster, the act with the tag ``act`` in a run. Either may be empty."""
 
     text: str
     line: str = ""
@@ -38,9 +39,9 @@ class NextStep(Struct, frozen=True):
 class Remedy(Struct, frozen=True, kw_only=True):
     """One or several words with the same causes, the most frequent cause first.
 
-    A name is a word, or ``kind/word`` or ``kind/word/of`` where the word means different things (``event/BackOff/Warning``); the first
-    of them stands for all. ``meaning`` is a message id, empty where the page of reasons has one already. ``doc`` is a page of the
-    documentation.
+    A name is a word, or ``kind/word`` or ``kind/word/of`` if the word has different meanings
+    (``event/BackOff/Warning``); the first one represents them all. ``meaning`` is a message id, empty if the reasons
+    page has one already. ``doc`` is a page of the documentation.
     """
 
     names: tuple[str, ...]
@@ -52,15 +53,15 @@ class Remedy(Struct, frozen=True, kw_only=True):
 
     @property
     def word(self) -> str:
-        """The word that stands for all."""
+        """The word that represents them all."""
         return self.names[0].split("/")[1 if self.names[0].startswith(("status/", "event/", "condition/")) else 0]
 
     @property
     def anchor(self) -> str:
-        """Its name within the page of reasons."""
+        """Its anchor on the reasons page."""
         return "help-" + re.sub(r"[^A-Za-z-]+", "-", self.names[0])
 
 
 def filled(line: str, names: Mapping[str, str]) -> str:
-    """A command line with the names that are known in the place of their placeholders."""
+    """A command line with known names in place of their placeholders."""
     return _PLACEHOLDER.sub(lambda found: names.get(found[1]) or found[0], line)

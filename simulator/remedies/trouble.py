@@ -1,4 +1,4 @@
-"""What is wrong with a pod that somebody pasted: the most likely cause, the lines that show it, and the next step."""
+"""What is wrong with a pasted pod: the most likely cause, the lines that show it, and the next step."""
 
 import re
 from collections.abc import Sequence
@@ -38,21 +38,21 @@ _ORDER: tuple[tuple[str, str], ...] = (
     ("condition", r".+"),
     ("status", r"(?!Running|Completed|Succeeded).+"),
 )
-"""Which word tells most of what is wrong, the best first: kind and pattern of the word."""
+"""The words that say most about what is wrong, best first: kind and pattern of the word."""
 _CLUSTER_WIDE = re.compile(r" -n | -A\b| nodes?\b|kubectl (label|taint|drain|uncordon|cordon)\b")
-"""Command lines that no namespace belongs to, or that have one."""
+"""Command lines that take no namespace or already have one."""
 _OBJECT = re.compile(r'\b(secret|configmap|persistentvolumeclaim) "([^"/]+/)?([\w.-]+)"', re.IGNORECASE)
 
 
 class Quote(Struct, frozen=True):
-    """A line of the pasted text, from 1, as it stands there (cut to 300 characters)."""
+    """A line of the pasted text, counting from 1, unchanged except for a limit of 300 characters."""
 
     line: int
     text: str
 
 
 class Trouble(Struct, frozen=True, kw_only=True):
-    """What is wrong with one pod. ``is_shown``: the text shows this cause; otherwise it is the most usual one of its word."""
+    """What is wrong with one pod. ``is_shown`` means the text shows this cause; otherwise it is the most usual one for its word."""
 
     pod: str
     namespace: str
@@ -69,14 +69,14 @@ class Trouble(Struct, frozen=True, kw_only=True):
 
 
 class Examined(Struct, frozen=True):
-    """What was found out about the pods of a text: their troubles, and those that are well, each as namespace/name."""
+    """The results for the pods of a text: their troubles, and the pods that are fine, as namespace/name."""
 
     troubles: tuple[Trouble, ...] = ()
     well: tuple[str, ...] = ()
 
 
 def examined(text: str) -> Examined:
-    """What is wrong with the pods of a text, the worst first; nothing where it holds none. Never raises for what the text holds."""
+    """What is wrong with the pods of a text, the worst first; empty if it has none. Never raises because of anything in the text."""
     clues = _clues(text)
     lines = text.split("\n")
     found: list[tuple[int, Trouble]] = []
@@ -102,7 +102,7 @@ def _clues(text: str) -> Clues:
 
 
 def _worst(facts: PodFacts, clues: Sequence[Clue]) -> tuple[int, Clue] | None:
-    """The clue that tells most, with its rank; of equal ones the last Event, else the first in the text."""
+    """The clue that says most, with its rank; of equal ones the last Event, otherwise the first in the text."""
     best: tuple[int, Clue] | None = None
     for clue in clues:
         rank = _rank(facts, clue)
@@ -112,14 +112,14 @@ def _worst(facts: PodFacts, clues: Sequence[Clue]) -> tuple[int, Clue] | None:
 
 
 def _rank(facts: PodFacts, clue: Clue) -> int | None:
-    """How much a clue tells, 0 the most; None where nothing is wrong about it, or not any more."""
+    """How much a clue says, 0 being the most; None if it does not indicate a problem, or no longer does."""
     if remedy_for(clue.kind, clue.word, clue.of) is None or _is_over(facts, clue):
         return None
     return next((n for n, (kind, word) in enumerate(_ORDER) if kind == clue.kind and re.fullmatch(word, clue.word)), None)
 
 
 def _is_over(facts: PodFacts, clue: Clue) -> bool:
-    """Whether a clue tells of what has passed: Events are kept for an hour, and an instance that ended may have been replaced."""
+    """Whether a clue is about the past: Events are kept for an hour, and an instance that ended may have been replaced."""
     if clue.kind == "event":
         return clue.of == "Normal" or facts.is_ready is True or (clue.word == "FailedScheduling" and facts.is_placed is True)
     if clue.is_last:
@@ -144,7 +144,7 @@ def _trouble(facts: PodFacts, clue: Clue, clues: Sequence[Clue], lines: Sequence
 
 
 def _cause(remedy: Remedy, clue: Clue, beside: Sequence[Clue]) -> tuple[UsualCause, Clue | None]:
-    """The first usual cause whose sign the clue bears, or else one beside it; without any sign the first, and None."""
+    """The first usual cause whose sign is found in the clue, or else in one next to it; if none is, the first cause, and None."""
     for group in ((clue,), beside):
         for cause in remedy.causes:
             for other in group:
@@ -161,13 +161,13 @@ def _quotes(clue: Clue, shown_by: Clue | None, lines: Sequence[str]) -> tuple[Qu
 
 
 def _told(clue: Clue) -> dict[str, str]:
-    """Names of objects that a message gives."""
+    """The names of objects in a message."""
     kinds = {"persistentvolumeclaim": "claim"}
     return {kinds.get(found[1].lower(), found[1].lower()): found[3] for found in _OBJECT.finditer(clue.said)}
 
 
 def _line(line: str, names: dict[str, str]) -> str:
-    """A command line for this pod: its names, its namespace, and the workload that owns it."""
+    """A command line for this pod: with its names, its namespace, and the workload that owns it."""
     if "owner" in names:
         line = line.replace("deployment/<deployment>", names["owner"])
     line = filled(line, names)

@@ -1,4 +1,4 @@
-"""Advice on pods that were ended, and that do not go."""
+"""Advice about pods that were terminated, and pods that do not terminate."""
 
 from simulator.engine.kernel.rule_text import gettext_noop as _
 from simulator.remedies.remedy import LookAt, NextStep, Remedy, UsualCause

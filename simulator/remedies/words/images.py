@@ -1,4 +1,4 @@
-"""Advice on images that cannot be had."""
+"""Advice about images that cannot be pulled."""
 
 from simulator.engine.kernel.rule_text import gettext_noop as _
 from simulator.remedies.remedy import LookAt, NextStep, Remedy, UsualCause

@@ -1,4 +1,4 @@
-"""Words that say nothing bad, in groups with one sentence each."""
+"""Words that do not indicate a problem, in groups with one sentence each."""
 
 from simulator.engine.kernel.rule_text import gettext_noop as _
 

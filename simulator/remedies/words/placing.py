@@ -1,4 +1,4 @@
-"""Advice on pods that find no node, or are refused by one."""
+"""Advice about pods that cannot be scheduled, or are refused by a node."""
 
 from simulator.engine.kernel.rule_text import gettext_noop as _
 from simulator.remedies.remedy import LookAt, NextStep, Remedy, UsualCause

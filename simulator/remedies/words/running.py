@@ -1,4 +1,4 @@
-"""Advice on containers that end, or run and do not serve."""
+"""Advice about containers that exit, or that run but do not work."""
 
 from simulator.engine.kernel.rule_text import gettext_noop as _
 from simulator.remedies.remedy import LookAt, NextStep, Remedy, UsualCause

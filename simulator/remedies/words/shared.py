@@ -1,4 +1,4 @@
-"""What several words have in common: where to look, and what to do."""
+"""What several words share: where to look, and what to do."""
 
 from simulator.engine.kernel.rule_text import gettext_noop as _
 from simulator.remedies.remedy import LookAt, NextStep

@@ -1,4 +1,4 @@
-"""Advice on containers that do not start."""
+"""Advice about containers that do not start."""
 
 from simulator.engine.kernel.rule_text import gettext_noop as _
 from simulator.remedies.remedy import LookAt, NextStep, Remedy, UsualCause

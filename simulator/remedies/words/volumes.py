@@ -1,4 +1,4 @@
-"""Advice on volumes."""
+"""Advice about volumes."""
 
 from simulator.engine.kernel.rule_text import gettext_noop as _
 from simulator.remedies.remedy import LookAt, NextStep, Remedy, UsualCause
