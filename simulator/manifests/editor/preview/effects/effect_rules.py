@@ -58,7 +58,7 @@ class Change(Struct, frozen=True, kw_only=True):
         return self.before.live_pod(self.new.namespace, self.new.name) if self.kind == "Pod" else None
 
     def pods(self) -> list[PodRow]:
-        """The pods of the object's namespace after the change."""
+        """The pods in the object's namespace after the change."""
         return [row for row in self.after.tables.pods.values() if row.gone_ms is None and row.namespace == self.new.namespace]
 
 
