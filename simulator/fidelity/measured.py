@@ -26,8 +26,11 @@ class Stamp(Struct, frozen=True):
 
 
 class Suite(Struct, frozen=True, kw_only=True):
-    """One set of facts. ``kind`` is one of KIND_NAMES; ``left_out`` counts facts that cannot be checked; ``note`` is a
-    remark about the check."""
+    """One set of facts.
+
+    ``kind`` is one of KIND_NAMES; ``left_out`` counts facts that cannot be checked; ``note`` is a remark about the
+    check.
+    """
 
     kind: str
     name: str
