@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Callable
 
-from simulator.door.connections import OpenedConnection, heard_in, port_in, printed_in, stream_in
+from simulator.door.connections import OpenedConnection, output_in, port_in, printed_in, stream_in
 from simulator.door.exchange import DoorReply, DoorRequest
-from simulator.door.executing import ExecHeard, refused_words
+from simulator.door.executing import ExecOutput, refusal_text
 from simulator.door.logs import LogCursor
 from simulator.door.portforward import PodPort
 from simulator.door.scene import DoorScene
@@ -57,11 +57,11 @@ class ClusterConnection:
     async def refused(self, command: ExecInContainer, seq: Seq) -> str:
         """Why the run did not start the command; empty if it did."""
         own = self._own[seq]
-        return refused_words(command, own) if own.target == "refused" else ""
+        return refusal_text(command, own) if own.target == "refused" else ""
 
-    async def told(self, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-        """The command's output after ``told`` characters."""
-        return heard_in(self._asked, self._scene(), seq, told)
+    async def output(self, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
+        """The command's output after ``sent`` characters."""
+        return output_in(self._asked, self._scene(), seq, sent)
 
     async def attached(self, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
         """What a container has printed since the cursor, the new cursor, and whether the log has ended."""

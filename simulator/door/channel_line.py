@@ -7,17 +7,17 @@ from lifecycle_site.addresses import Receive, Send
 from simulator.door.channels import CLOSE, STDIN
 
 
-class LineOver(Exception):
+class ConnectionClosed(Exception):
     """The connection has to end: its key was revoked, or no worker can answer."""
 
 
 class ChannelLine(Protocol):
     """Both directions of a connection with channels."""
 
-    async def hear(self) -> tuple[int, bytes] | None:
+    async def receive(self) -> tuple[int, bytes] | None:
         """The next piece from the client: its channel (CLOSE means stdin has ended) and data; None once the client is gone."""
 
-    async def say(self, channel: int, data: bytes) -> None:
+    async def send(self, channel: int, data: bytes) -> None:
         """Send a piece of data on a channel."""
 
     async def close(self) -> None:
@@ -31,7 +31,7 @@ class WebSocketLine:
         self._receive, self._send = receive, send
         self._is_gone = False
 
-    async def hear(self) -> tuple[int, bytes] | None:
+    async def receive(self) -> tuple[int, bytes] | None:
         """The next piece from the client."""
         while not self._is_gone:
             message = await self._receive()
@@ -43,7 +43,7 @@ class WebSocketLine:
                     return (CLOSE, b"") if data[0] == CLOSE and data[1:2] == bytes((STDIN,)) else (data[0], data[1:])
         return None
 
-    async def say(self, channel: int, data: bytes) -> None:
+    async def send(self, channel: int, data: bytes) -> None:
         """Send a piece of data, unless the client is gone."""
         if not self._is_gone:
             await self._send({"type": "websocket.send", "bytes": bytes((channel,)) + data})
@@ -54,7 +54,7 @@ class WebSocketLine:
             await self._send({"type": "websocket.close", "code": 1000})
 
 
-class Heard:
+class ClientInput:
     """What a client sends, collected by a task of its own: input until it is taken, and whether the client is gone."""
 
     def __init__(self, line: ChannelLine, most: int) -> None:
@@ -76,7 +76,7 @@ class Heard:
 
     async def _gather(self) -> None:
         try:
-            while (piece := await self._line.hear()) is not None:
+            while (piece := await self._line.receive()) is not None:
                 channel, data = piece
                 if channel == STDIN and not self.is_ended:
                     self._taken += len(data)

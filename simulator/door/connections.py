@@ -15,8 +15,8 @@ from simulator.door.channel_line import ChannelLine, WebSocketLine
 from simulator.door.channels import ERROR, PROTOCOLS, STDERR, STDIN, STDOUT
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.exec_session import AttachSession, ExecSession, SessionRun, SessionTurns
-from simulator.door.executing import ExecHeard, attach_command, attach_heard, exec_command, exec_heard, stream_source, streamed
-from simulator.door.logs import LogCursor, log_begun, log_gone_on
+from simulator.door.executing import ExecOutput, attach_command, attach_output, exec_command, exec_output, stream_source, streamed
+from simulator.door.logs import LogCursor, log_since, log_so_far
 from simulator.door.portforward import PodPort, pod_answer, pod_port
 from simulator.door.scene import DoorScene
 from simulator.door.spdy_line import PortForward, SpdyLine
@@ -77,19 +77,19 @@ def stream_in(asked: DoorRequest, scene: DoorScene) -> StreamBegun:
     if typing is not None:
         return StreamBegun(command=typing, is_attached=True)
     row, container = stream_source(asked, place, scene)
-    return StreamBegun(cursor=log_begun(row, container, _LOG, scene)[1])
+    return StreamBegun(cursor=log_so_far(row, container, _LOG, scene)[1])
 
 
-def heard_in(asked: DoorRequest, scene: DoorScene, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-    """The output, after ``told`` characters, of the command with that record (0: the main process)."""
+def output_in(asked: DoorRequest, scene: DoorScene, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
+    """The output, after ``sent`` characters, of the command with that record (0: the main process)."""
     place = streamed(asked)
     if seq or place is None:
-        return exec_heard(scene.world, seq, told)
+        return exec_output(scene.world, seq, sent)
     try:
         row, container = stream_source(asked, place, scene)
     except ApiError:  # the pod is gone
-        return ExecHeard(is_over=True)
-    return attach_heard(row, container, scene.world, told[0])
+        return ExecOutput(is_over=True)
+    return attach_output(row, container, scene.world, sent[0])
 
 
 def printed_in(asked: DoorRequest, scene: DoorScene, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
@@ -98,7 +98,7 @@ def printed_in(asked: DoorRequest, scene: DoorScene, cursor: LogCursor) -> tuple
     assert place is not None, "no pod is asked for"
     try:
         row, container = stream_source(asked, place, scene)
-        return log_gone_on(row, container, _LOG, scene, cursor)
+        return log_since(row, container, _LOG, scene, cursor)
     except ApiError:  # the pod is gone
         return "", cursor, True
 
@@ -138,8 +138,8 @@ async def serve_connection(
     if is_upgrade and not version:
         await _answer(send, answer_reply(Answer(code=403, reason="Forbidden", message=NO_VERSION)), headers)
         return
-    told = [(b"x-stream-protocol-version", version.encode())] if is_upgrade else []
-    await send({"type": "websocket.accept", "subprotocol": protocol, "headers": told})
+    accepted = [(b"x-stream-protocol-version", version.encode())] if is_upgrade else []
+    await send({"type": "websocket.accept", "subprotocol": protocol, "headers": accepted})
     if is_forwarding:
         await PortForward(receive, send, found.turns.port).run()
     elif is_upgrade:

@@ -11,9 +11,9 @@ from contextlib import suppress
 from time import monotonic
 from typing import Protocol
 
-from simulator.door.channel_line import ChannelLine, Heard, LineOver
+from simulator.door.channel_line import ChannelLine, ClientInput, ConnectionClosed
 from simulator.door.channels import ERROR, STDERR, STDOUT, error_status, exit_status
-from simulator.door.executing import ExecHeard
+from simulator.door.executing import ExecOutput
 from simulator.door.logs import LogCursor
 from simulator.door.terminal import Keyed, Terminal, on_screen
 from simulator.engine.acts.all_acts import AnyCommand
@@ -60,7 +60,7 @@ class SessionRun(Protocol):
 
 
 class SessionTurns(Protocol):
-    """What a session asks of the run; every method raises LineOver if the key is revoked or no worker can answer."""
+    """What a session asks of the run; every method raises ConnectionClosed if the key is revoked or no worker can answer."""
 
     async def give(self, command: AnyCommand) -> Seq:
         """Give the run a command and return the number of its record. Raises SessionEnded if the run does not take it."""
@@ -68,8 +68,8 @@ class SessionTurns(Protocol):
     async def refused(self, command: ExecInContainer, seq: Seq) -> str:
         """Why the run did not start the command; empty if it did."""
 
-    async def told(self, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-        """The command's output after ``told`` characters."""
+    async def output(self, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
+        """The command's output after ``sent`` characters."""
 
     async def attached(self, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
         """What a container has printed since the cursor, the new cursor, and whether the log has ended."""
@@ -79,21 +79,21 @@ class SessionEnded(Exception):
     """The session is over; the message is sent on the error channel."""
 
 
-async def _from_first_to_last(run: SessionRun, line: ChannelLine, talk: Callable[[Heard], Awaitable[bytes]]) -> None:
+async def _run_session(run: SessionRun, line: ChannelLine, talk: Callable[[ClientInput], Awaitable[bytes]]) -> None:
     """Run a session and send its final Status on the error channel, however the session ends."""
-    heard = Heard(line, INPUT_BYTES_MAX)
+    client = ClientInput(line, INPUT_BYTES_MAX)
     await run.enter()
     try:
-        last = await talk(heard)
+        last = await talk(client)
     except SessionEnded as error:
         last = error_status(str(error))
-    except LineOver:
+    except ConnectionClosed:
         last = error_status(REVOKED)
     finally:
-        heard.stop()
+        client.stop()
         await run.leave()
     with suppress(OSError):
-        await line.say(ERROR, last)
+        await line.send(ERROR, last)
         await line.close()
 
 
@@ -106,21 +106,21 @@ class ExecSession:
         self._is_attached = is_attached
         self._run, self._command, self._line, self._turns = run, command, line, turns
         self._terminal = Terminal() if command.tty and command.stdin else None
-        self._told, self._is_ended, self._spoke_s = (0, 0), False, monotonic()
+        self._sent, self._is_ended, self._active_s = (0, 0), False, monotonic()
         self._seq: Seq = 0
 
     async def run(self) -> None:
         """Run the session until it ends."""
-        await _from_first_to_last(self._run, self._line, self._whole)
+        await _run_session(self._run, self._line, self._whole)
 
-    async def _whole(self, heard: Heard) -> bytes:
+    async def _whole(self, client: ClientInput) -> bytes:
         if not self._is_attached:
             self._seq = await self._turns.give(self._command)
             if refused := await self._turns.refused(self._command, self._seq):
                 return error_status(refused)
-        return await self._talk(heard)
+        return await self._talk(client)
 
-    async def _talk(self, heard: Heard) -> bytes:
+    async def _talk(self, client: ClientInput) -> bytes:
         end_s, looked_s, seen_ms = monotonic() + SESSION_S_MAX, 0.0, -1
         while True:
             found_ms = await self._run.now_ms()
@@ -128,55 +128,55 @@ class ExecSession:
             if now_ms != seen_ms or self._run.awake.is_set() or monotonic() > looked_s + CHECK_S:
                 self._run.awake.clear()
                 seen_ms, looked_s = now_ms, monotonic()
-                if (last := await self._listen()) is not None:
+                if (last := await self._forward_output()) is not None:
                     return last
-            if heard.is_gone:
+            if client.is_gone:
                 await self._hang_up()
                 return b""
-            self._check(heard, end_s)
-            if await self._typed(heard):
+            self._check(client, end_s)
+            if await self._forward_input(client):
                 seen_ms = -1
                 continue
-            await _either(heard.news, self._run.awake, LOOK_S)
+            await _either(client.news, self._run.awake, LOOK_S)
 
-    def _check(self, heard: Heard, end_s: float) -> None:
-        if heard.is_too_much:
+    def _check(self, client: ClientInput, end_s: float) -> None:
+        if client.is_too_much:
             raise SessionEnded(TOO_MUCH)
         if monotonic() > end_s:
             raise SessionEnded(TOO_LONG)
-        if monotonic() > self._spoke_s + IDLE_S:
+        if monotonic() > self._active_s + IDLE_S:
             raise SessionEnded(IDLE)
         if self._run.is_over:
             raise SessionEnded("the run is over")
 
-    async def _listen(self) -> bytes | None:
+    async def _forward_output(self) -> bytes | None:
         """Send new output to the client; returns the final Status once the command has ended."""
-        said = await self._turns.told(self._seq, self._told)
+        said = await self._turns.output(self._seq, self._sent)
         if said.printed or said.errors:
-            self._spoke_s = monotonic()
-        self._told = (self._told[0] + len(said.printed), self._told[1] + len(said.errors))
+            self._active_s = monotonic()
+        self._sent = (self._sent[0] + len(said.printed), self._sent[1] + len(said.errors))
         for channel, text in ((STDOUT, said.printed), (STDERR, "" if self._command.tty else said.errors)):
-            await self._say(channel, text)
+            await self._send(channel, text)
         if not said.is_over:
             return None
         return error_status(said.error) if said.error else exit_status(said.code)
 
-    async def _say(self, channel: int, text: str) -> None:
+    async def _send(self, channel: int, text: str) -> None:
         data = (on_screen(text) if self._command.tty else text).encode("utf-8", "surrogateescape")
         for place in range(0, len(data), 32_768):
-            await self._line.say(channel, data[place : place + 32_768])
+            await self._line.send(channel, data[place : place + 32_768])
 
-    async def _typed(self, heard: Heard) -> bool:
+    async def _forward_input(self, client: ClientInput) -> bool:
         """Pass received input on; returns whether there was any."""
-        if not heard.news.is_set() or not self._command.stdin:
-            heard.news.clear()
+        if not client.news.is_set() or not self._command.stdin:
+            client.news.clear()
             return False
         await asyncio.sleep(GATHER_S)
-        heard.news.clear()
-        data, is_end = heard.take(), heard.is_ended and not self._is_ended
+        client.news.clear()
+        data, is_end = client.take(), client.is_ended and not self._is_ended
         if self._terminal is not None:
             pieces = self._terminal.typed(data)
-            await self._line.say(STDOUT, self._terminal.shown().encode())
+            await self._line.send(STDOUT, self._terminal.shown().encode())
         else:
             pieces = []
         for piece in pieces:
@@ -185,11 +185,11 @@ class ExecSession:
             for place in range(0, len(data), PIECE_BYTES):
                 await self._write(_bytes(self._command, self._seq, data[place : place + PIECE_BYTES]))
         if is_end and data:
-            heard.news.set()  # earlier input may have ended the command: look at its output before the end of input is sent
+            client.news.set()  # earlier input may have ended the command: look at its output before the end of input is sent
         elif is_end:
             self._is_ended = True
             await self._write(_input(self._command, self._seq, Keyed(is_end=True)))
-        self._spoke_s = monotonic()
+        self._active_s = monotonic()
         return bool(data) or is_end
 
     async def _write(self, command: WriteToExec) -> None:
@@ -198,7 +198,7 @@ class ExecSession:
     async def _hang_up(self) -> None:
         """The client is gone: close the command's input and, at a terminal, interrupt it as well."""
         if self._command.stdin and not self._is_ended and not self._is_attached:
-            with suppress(SessionEnded, LineOver):
+            with suppress(SessionEnded, ConnectionClosed):
                 await self._turns.give(_input(self._command, self._seq, Keyed(is_end=True, interrupts=self._command.tty)))
 
 
@@ -210,15 +210,15 @@ class AttachSession:
 
     async def run(self) -> None:
         """Send output until the container ends or the client goes."""
-        await _from_first_to_last(self._run, self._line, self._whole)
+        await _run_session(self._run, self._line, self._whole)
 
-    async def _whole(self, heard: Heard) -> bytes:
-        await self._talk(heard)
+    async def _whole(self, client: ClientInput) -> bytes:
+        await self._talk(client)
         return exit_status(0)
 
-    async def _talk(self, heard: Heard) -> None:
+    async def _talk(self, client: ClientInput) -> None:
         end_s, looked_s, seen_ms = monotonic() + SESSION_S_MAX, 0.0, -1
-        while not heard.is_gone and not self._run.is_over:
+        while not client.is_gone and not self._run.is_over:
             if monotonic() > end_s:
                 raise SessionEnded(TOO_LONG)
             found_ms = await self._run.now_ms()
@@ -227,14 +227,14 @@ class AttachSession:
                 seen_ms, looked_s = now_ms, monotonic()
                 text, self._cursor, is_over = await self._turns.attached(self._cursor)
                 if text:
-                    await self._line.say(STDOUT, (on_screen(text) if self._tty else text).encode("utf-8", "surrogateescape"))
+                    await self._line.send(STDOUT, (on_screen(text) if self._tty else text).encode("utf-8", "surrogateescape"))
                 if is_over:
                     return
-            if heard.is_ended or heard.is_too_much:
-                heard.news.clear()
-            await _either(heard.news, self._run.awake, LOOK_S)
-            heard.news.clear()
-            heard.take()
+            if client.is_ended or client.is_too_much:
+                client.news.clear()
+            await _either(client.news, self._run.awake, LOOK_S)
+            client.news.clear()
+            client.take()
             self._run.awake.clear()
 
 

@@ -89,7 +89,7 @@ def exec_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecIn
     return ExecInContainer(target=target, container=container, command=words, stdin=asked.has("stdin"), tty=tty, apart=not tty)
 
 
-class ExecHeard(Struct, frozen=True, kw_only=True):
+class ExecOutput(Struct, frozen=True, kw_only=True):
     """What a command in a container has printed since the last look, and how it ended: ``code``, or ``error`` if it has none."""
 
     printed: str = ""
@@ -99,16 +99,16 @@ class ExecHeard(Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
-def exec_heard(world: World, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-    """The output of the command with record ``seq`` after ``told`` characters of stdout and stderr."""
+def exec_output(world: World, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
+    """The output of the command with record ``seq`` after ``sent`` characters of stdout and stderr."""
     said = exec_said(world, seq)
     if not said.is_known:
-        return ExecHeard(is_over=True, error="this session is not known any more")
+        return ExecOutput(is_over=True, error="this session is not known any more")
     end = said.end
     error = executing_words(end.error) if end is not None and end.outcome == "error" else ""
     code = end.exit_code if end is not None else 0
-    printed, errors = said.printed[told[0] :], said.errors[told[1] :]
-    return ExecHeard(printed=printed, errors=errors, is_over=end is not None, code=code, error=error)
+    printed, errors = said.printed[sent[0] :], said.errors[sent[1] :]
+    return ExecOutput(printed=printed, errors=errors, is_over=end is not None, code=code, error=error)
 
 
 def attach_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecInContainer | None:
@@ -121,19 +121,19 @@ def attach_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> Exec
     return ExecInContainer(target=target, container=container, command=(), stdin=True, tty=process.launch.tty)
 
 
-def attach_heard(row: PodRow, container: str, world: World, told: int) -> ExecHeard:
-    """What a main process with stdin has printed after ``told`` characters."""
+def attach_output(row: PodRow, container: str, world: World, sent: int) -> ExecOutput:
+    """What a main process with stdin has printed after ``sent`` characters."""
     process = _process(world, row, container)
     if process is None:
-        return ExecHeard(is_over=True)
-    return ExecHeard(printed=process.pipes.get(SEEN, "")[told:], is_over=process.exit_code is not None)
+        return ExecOutput(is_over=True)
+    return ExecOutput(printed=process.pipes.get(SEEN, "")[sent:], is_over=process.exit_code is not None)
 
 
 def _process(world: World, row: PodRow, container: str) -> Process | None:
     return next((item.process for item in world.tables.instances.get(row.key, ()) if item.container == container), None)
 
 
-def refused_words(command: ExecInContainer, record: Record) -> str:
+def refusal_text(command: ExecInContainer, record: Record) -> str:
     """Why the run did not start a command, in the API server's words."""
     text = refusal_words(command, record).removeprefix("error: ")
     return f"Internal error occurred: {text}" if text.startswith("unable to upgrade") else text

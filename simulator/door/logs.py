@@ -103,13 +103,13 @@ class LogCursor(Struct, frozen=True):
     count: int
 
 
-def log_begun(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene) -> tuple[str, LogCursor]:
+def log_so_far(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene) -> tuple[str, LogCursor]:
     """The log so far, and the cursor at its end. Raises ApiError."""
     text = log_text(row, container, wanted, scene)
     return text, _cursor(row, container, attempt_read(row, container), scene)
 
 
-def log_gone_on(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
+def log_since(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
     """The log since the cursor, the new cursor, and whether the container and with it the log has ended."""
     try:
         attempt = attempt_read(row, container)

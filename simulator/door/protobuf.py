@@ -153,10 +153,10 @@ class BodyReading:
         return found
 
     def _take(self, found: Json, field: list[Any], value: int | bytes) -> None:
-        key, form, told = field
+        key, form, keeps_zero = field
         if isinstance(form, str):
             item = self._plain(form, value)
-            if told or item not in ("", 0, False, None):
+            if keeps_zero or item not in ("", 0, False, None):
                 found[key] = item
             return
         sort, inner = form

@@ -43,10 +43,10 @@ def reviewed(asked: DoorRequest, place: ApiPath, kind: str, scene: DoorScene) ->
     spec = document.get("spec")
     status = _ANSWERS[kind](spec if isinstance(spec, dict) else {}, writes)
     group = _AUTHENTICATION if kind in ("SelfSubjectReview", "TokenReview") else _AUTHORIZATION
-    told = {"kind": kind, "apiVersion": f"{group}/v1", "metadata": document.get("metadata") or {}}
+    review = {"kind": kind, "apiVersion": f"{group}/v1", "metadata": document.get("metadata") or {}}
     if kind != "SelfSubjectReview":
-        told["spec"] = spec or {}
-    return json_reply({**told, "status": status}, status=201)
+        review["spec"] = spec or {}
+    return json_reply({**review, "status": status}, status=201)
 
 
 def token_reply(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorReply:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from lifecycle_site.addresses import Receive, Send
-from simulator.door.channel_line import LineOver
+from simulator.door.channel_line import ConnectionClosed
 from simulator.door.channels import CLOSE, ERROR, RESIZE, STDERR, STDIN, STDOUT
 from simulator.door.portforward import REQUEST_MAX, PodPort
 from simulator.door.spdy import BadSpdy, Spdy, SpdyEvent, StreamData, StreamOpened, StreamReset
@@ -30,7 +30,7 @@ class SpdyPipe:
         self._receive, self._send = receive, send
         self.is_gone = False
 
-    async def hear(self) -> list[SpdyEvent] | None:
+    async def receive(self) -> list[SpdyEvent] | None:
         """The next events; None once the peer is gone or violates the protocol."""
         if self.is_gone or self.spdy.is_over:
             return None
@@ -68,14 +68,14 @@ class SpdyLine:
         self._pipe = SpdyPipe(receive, send)
         self._channels: dict[int, int] = {}
         self._streams: dict[int, int] = {}
-        self._heard: list[tuple[int, bytes]] = []
+        self._received: list[tuple[int, bytes]] = []
 
     async def opened(self, wanted: set[int]) -> bool:
         """Wait until the client has opened these channels; False if it goes away first."""
         with suppress(TimeoutError):
             async with asyncio.timeout(OPENING_S):
                 while not wanted <= set(self._streams):
-                    events = await self._pipe.hear()
+                    events = await self._pipe.receive()
                     if events is None:
                         return False
                     self._take(events)
@@ -84,17 +84,17 @@ class SpdyLine:
         await self._pipe.close()
         return False
 
-    async def hear(self) -> tuple[int, bytes] | None:
+    async def receive(self) -> tuple[int, bytes] | None:
         """The next piece from the client."""
-        while not self._heard:
-            events = await self._pipe.hear()
+        while not self._received:
+            events = await self._pipe.receive()
             if events is None:
                 return None
             self._take(events)
             await self._pipe.flush()
-        return self._heard.pop(0)
+        return self._received.pop(0)
 
-    async def say(self, channel: int, data: bytes) -> None:
+    async def send(self, channel: int, data: bytes) -> None:
         """Send a piece of data on a channel's stream, if it has one."""
         stream = self._streams.get(channel)
         if stream is not None:
@@ -117,9 +117,9 @@ class SpdyLine:
             elif isinstance(event, StreamData):
                 channel = self._channels.get(event.stream)
                 if channel is not None and event.data:
-                    self._heard.append((channel, event.data))
+                    self._received.append((channel, event.data))
                 if channel == STDIN and event.is_end:
-                    self._heard.append((CLOSE, b""))
+                    self._received.append((CLOSE, b""))
 
 
 class PortForward:
@@ -134,7 +134,7 @@ class PortForward:
 
     async def run(self) -> None:
         """Answer until the client goes, or asks nothing for a quarter of an hour."""
-        with suppress(TimeoutError, OSError, LineOver):
+        with suppress(TimeoutError, OSError, ConnectionClosed):
             async with asyncio.timeout(FORWARD_S_MAX):
                 await self._serve()
         for task in self._answering.values():
@@ -145,7 +145,7 @@ class PortForward:
     async def _serve(self) -> None:
         while True:
             async with asyncio.timeout(IDLE_S):
-                events = await self._pipe.hear()
+                events = await self._pipe.receive()
             if events is None:
                 return
             for event in events:
@@ -197,7 +197,7 @@ class PortForward:
         port, pair = self._data[stream]
         try:
             said = await self._ask(port, self._requests[stream])
-        except LineOver:
+        except ConnectionClosed:
             await self._pipe.close()
             return
         if stream not in self._data or not (said.answer or said.error):

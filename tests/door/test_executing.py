@@ -7,7 +7,7 @@ import pytest
 from simulator.door.answering import answer
 from simulator.door.channels import error_status, exit_status
 from simulator.door.exchange import DoorRequest
-from simulator.door.executing import exec_command, exec_heard, refused_words, stream_refused, streamed
+from simulator.door.executing import exec_command, exec_output, refusal_text, stream_refused, streamed
 from simulator.door.scene import DoorScene
 from simulator.door.terminal import Keyed, Terminal, on_screen
 from simulator.engine import RunHeader, advance, apply, new_world
@@ -78,10 +78,10 @@ def test_a_client_of_plain_http_is_told_what_is_wrong_or_what_to_use(world):
 
 def test_what_a_command_says_is_heard_once_and_its_end_with_the_code(world):
     record = apply(world, command(world, asking("sh", "-c", "echo one; echo bad >&2; sleep 2; echo two; exit 3")))[0]
-    first = exec_heard(world, record.seq, (0, 0))
+    first = exec_output(world, record.seq, (0, 0))
     assert (first.printed, first.errors, first.is_over) == ("one\n", "bad\n", False)
     advance(world, until_ms=33_000)
-    rest = exec_heard(world, record.seq, (4, 4))
+    rest = exec_output(world, record.seq, (4, 4))
     assert (rest.printed, rest.errors, rest.is_over, rest.code) == ("two\n", "", True, 3)
 
 
@@ -89,26 +89,26 @@ def test_input_reaches_the_command_and_only_while_it_runs(world):
     record = apply(world, command(world, asking("cat", stdin="true")))[0]
     typed = WriteToExec(target="default/a", container="app", exec=record.seq, text="hello\n")
     apply(world, typed)
-    assert exec_heard(world, record.seq, (0, 0)).printed == "hello\n"
+    assert exec_output(world, record.seq, (0, 0)).printed == "hello\n"
     apply(world, WriteToExec(target="default/a", container="app", exec=record.seq, raw="/w==", is_end=True))
-    assert exec_heard(world, record.seq, (6, 0)).printed.encode("utf-8", "surrogateescape") == b"\xff"
+    assert exec_output(world, record.seq, (6, 0)).printed.encode("utf-8", "surrogateescape") == b"\xff"
     assert [each.rule for each in apply(world, typed)] == ["EXEC-OVER"]
 
 
 def test_an_unknown_command_and_a_stopped_container_are_reported_with_the_kubelets_message(world):
     record = apply(world, command(world, asking("nosuch")))[0]
-    assert "executable file not found in $PATH" in exec_heard(world, record.seq, (0, 0)).error
+    assert "executable file not found in $PATH" in exec_output(world, record.seq, (0, 0)).error
     asked = command(world, asking("ls"))
     apply(world, ExitContainer(target="default/a", container="app", exit_code=1))
     refused = apply(world, asked)[0]
-    assert refused_words(asked, refused) == 'Internal error occurred: unable to upgrade connection: container not found ("app")'
+    assert refusal_text(asked, refused) == 'Internal error occurred: unable to upgrade connection: container not found ("app")'
 
 
 def test_a_container_that_ends_takes_the_command_with_it(world):
     record = apply(world, command(world, asking("sleep", "100")))[0]
     apply(world, ExitContainer(target="default/a", container="app", exit_code=1))
     advance(world, until_ms=world.now_ms + 10)
-    assert (exec_heard(world, record.seq, (0, 0)).is_over, exec_heard(world, record.seq, (0, 0)).code) == (True, 137)
+    assert (exec_output(world, record.seq, (0, 0)).is_over, exec_output(world, record.seq, (0, 0)).code) == (True, 137)
 
 
 def test_the_last_frame_is_a_status():

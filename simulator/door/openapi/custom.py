@@ -69,18 +69,18 @@ def _native(key: str, schema: Json, minor: int, *, is_version2: bool) -> Json:
     mark = {"x-kubernetes-group-version-kind": [kind_of_key(key)]}
     if not schema or (is_version2 and schema.get(_FREE)):
         return {"type": "object", **mark}  # anything more would make kubectl refuse all other fields
-    told = _in_version2(schema) if is_version2 else _in_version3(schema)
-    return {**told, "properties": {**(told.get("properties") or {}), **_meta(minor)}, **mark}
+    shown = _in_version2(schema) if is_version2 else _in_version3(schema)
+    return {**shown, "properties": {**(shown.get("properties") or {}), **_meta(minor)}, **mark}
 
 
 def _meta(minor: int) -> Json:
-    def told(field: str) -> str:
+    def description(field: str) -> str:
         return words_about("core.v1.Pod", field, minor)
 
     return {
-        "apiVersion": {"type": "string", "description": told("apiVersion")},
-        "kind": {"type": "string", "description": told("kind")},
-        "metadata": {"$ref": _OBJECT_META, "description": told("metadata")},
+        "apiVersion": {"type": "string", "description": description("apiVersion")},
+        "kind": {"type": "string", "description": description("kind")},
+        "metadata": {"$ref": _OBJECT_META, "description": description("metadata")},
     }
 
 
@@ -93,16 +93,16 @@ def _in_version3(node: Any) -> Any:
 
 def _in_version2(node: Json) -> Json:
     """The schema as far as version 2, and with it kubectl, can express it: values of any type have neither type nor fields."""
-    told: Json = {key: node[key] for key in _WORDS if isinstance(node.get(key), str) and node[key]}
+    shown: Json = {key: node[key] for key in _WORDS if isinstance(node.get(key), str) and node[key]}
     if isinstance(required := node.get("required"), list) and required:
-        told["required"] = [str(name) for name in required]
-    told |= {key: value for key, value in node.items() if key.startswith("x-kubernetes-")}
+        shown["required"] = [str(name) for name in required]
+    shown |= {key: value for key, value in node.items() if key.startswith("x-kubernetes-")}
     if node.get("nullable"):
-        told.pop("type", None)
+        shown.pop("type", None)
     if node.get("nullable") or node.get(_FREE):
-        told.pop("required", None)
-        return told
-    told |= {key: _in_version2(node[key]) for key in _BELOW if isinstance(node.get(key), dict)}
+        shown.pop("required", None)
+        return shown
+    shown |= {key: _in_version2(node[key]) for key in _BELOW if isinstance(node.get(key), dict)}
     if isinstance(node.get("properties"), dict):
-        told["properties"] = {name: _in_version2(item) for name, item in node["properties"].items() if isinstance(item, dict)}
-    return told
+        shown["properties"] = {name: _in_version2(item) for name, item in node["properties"].items() if isinstance(item, dict)}
+    return shown

@@ -44,7 +44,7 @@ def types_of(minor: int) -> TypesOfRelease:
     stored = _stored()
     newest = max(int(name.split(".")[1]) for name in stored["versions"])
     version = stored["versions"][f"1.{min(max(minor, OLDEST_MINOR), newest)}"]
-    found = {name: _told(name, as_of(minor, stored["definitions"][place]), minor) for name, place in version["definitions"].items()}
+    found = {name: _described(name, as_of(minor, stored["definitions"][place]), minor) for name, place in version["definitions"].items()}
     kinds = dict(version["kinds"])
     for resource in built_in(minor):
         key = f"{resource.group_version} {resource.info.kind}"
@@ -78,26 +78,26 @@ def _alias(resource: Resource, kinds: dict[str, str]) -> str:
     return next((name for name in names if name in kinds), "")
 
 
-def _told(name: str, node: Json, minor: int) -> Json:
+def _described(name: str, node: Json, minor: int) -> Json:
     """A definition with the descriptions of the type and its fields."""
-    told, short = _schema(node), ".".join(name.split(".")[-3:])
+    schema, short = _schema(node), ".".join(name.split(".")[-3:])
     if text := words_about(short, "", minor):
-        told["description"] = text
-    for field, item in told.get("properties", {}).items():
+        schema["description"] = text
+    for field, item in schema.get("properties", {}).items():
         if text := words_about(short, field, minor):
             item["description"] = text
-    return told
+    return schema
 
 
 def _schema(node: Json) -> Json:
-    told: Json = {key: node[key] for key in _KEPT if key in node}
+    schema: Json = {key: node[key] for key in _KEPT if key in node}
     if "$ref" in node:
-        told["$ref"] = node["$ref"]
-    told |= {f"x-kubernetes-{key}": node[key] for key in _EXTENSIONS if key in node}
-    told |= {key: _schema(node[key]) for key in ("items", "additionalProperties") if key in node}
+        schema["$ref"] = node["$ref"]
+    schema |= {f"x-kubernetes-{key}": node[key] for key in _EXTENSIONS if key in node}
+    schema |= {key: _schema(node[key]) for key in ("items", "additionalProperties") if key in node}
     if "properties" in node:
-        told["properties"] = {key: _schema(item) for key, item in node["properties"].items()}
-    return told
+        schema["properties"] = {key: _schema(item) for key, item in node["properties"].items()}
+    return schema
 
 
 def references(node: Any) -> set[str]:

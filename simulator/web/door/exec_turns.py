@@ -1,8 +1,8 @@
 """What a session in a container needs from the run, computed in page workers: whether it may begin, and its output."""
 
-from simulator.door.connections import StreamBegun, heard_in, port_in, printed_in, stream_in
+from simulator.door.connections import StreamBegun, output_in, port_in, printed_in, stream_in
 from simulator.door.exchange import DoorReply, DoorRequest
-from simulator.door.executing import ExecHeard, refused_words
+from simulator.door.executing import ExecOutput, refusal_text
 from simulator.door.logs import LogCursor
 from simulator.door.portforward import PodPort
 from simulator.door.statuses import status_reply
@@ -26,11 +26,11 @@ def stream_begun(of: AskedOf, asked: DoorRequest) -> StreamBegun | DoorReply:
             return status_reply(error)
 
 
-def exec_told(of: AskedOf, asked: DoorRequest, seq: Seq, told: tuple[int, int]) -> ExecHeard:
+def exec_told(of: AskedOf, asked: DoorRequest, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
     """The output of the command with that record (0: the main process) after the characters already sent."""
     elsewhere.plays()
     with granted(WORK_MAX):
-        return heard_in(asked, scene_of(of, asked), seq, told)
+        return output_in(asked, scene_of(of, asked), seq, sent)
 
 
 def exec_refused(of: AskedOf, command: ExecInContainer, seq: Seq) -> str:
@@ -38,7 +38,7 @@ def exec_refused(of: AskedOf, command: ExecInContainer, seq: Seq) -> str:
     elsewhere.plays()
     with granted(WORK_MAX):
         record = timemachine.record_at(playable(of.run_id), seq)
-        return refused_words(command, record) if record is not None and record.target == "refused" else ""
+        return refusal_text(command, record) if record is not None and record.target == "refused" else ""
 
 
 def attach_told(of: AskedOf, asked: DoorRequest, cursor: LogCursor) -> tuple[str, LogCursor, bool]:

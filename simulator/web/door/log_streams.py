@@ -9,7 +9,7 @@ from lifecycle_site.addresses import Receive, Send
 from lifecycle_site.unread import TOLD_ON
 from simulator.door.answering import followed
 from simulator.door.exchange import TEXT, DoorReply, DoorRequest
-from simulator.door.logs import LogCursor, log_begun, log_gone_on, log_source, wanted_of
+from simulator.door.logs import LogCursor, log_since, log_so_far, log_source, wanted_of
 from simulator.door.statuses import status_reply
 from simulator.engine.apiserver.answer import ApiError
 from simulator.runs.live.hub import HUBS
@@ -39,7 +39,7 @@ def follow_begun(of: AskedOf, asked: DoorRequest) -> tuple[str, LogCursor] | Doo
             if place is None:
                 return DoorReply(status=404)
             row, container = log_source(asked, place, scene)
-            return log_begun(row, container, wanted_of(asked, scene), scene) if row.node else DoorReply(status=204)
+            return log_so_far(row, container, wanted_of(asked, scene), scene) if row.node else DoorReply(status=204)
         except ApiError as error:
             return status_reply(error)
 
@@ -56,7 +56,7 @@ def follow_gone_on(of: AskedOf, asked: DoorRequest, cursor: LogCursor) -> tuple[
             row = None
         if row is None:
             return "", cursor, True
-        return log_gone_on(row, container, wanted_of(asked, scene), scene, cursor)
+        return log_since(row, container, wanted_of(asked, scene), scene, cursor)
 
 
 async def stream_log(

@@ -16,7 +16,7 @@ from lifecycle_site.visitors import visitor_at
 from simulator.door.connections import OpenedConnection, refuse, serve_connection
 from simulator.door.exchange import DoorReply, DoorRequest, request_in
 from simulator.door.exec_session import SessionEnded
-from simulator.door.executing import ExecHeard, streamed
+from simulator.door.executing import ExecOutput, streamed
 from simulator.door.logs import LogCursor
 from simulator.door.portforward import PodPort
 from simulator.door.statuses import status_reply, unauthorized
@@ -113,9 +113,9 @@ class DoorTurns:
         """Why the run did not start the command; empty if it did."""
         return await further(self._address, self._visitor, exec_refused, self._of, command, seq)
 
-    async def told(self, seq: Seq, told: tuple[int, int]) -> ExecHeard:
+    async def output(self, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
         """The command's output after the characters already sent."""
-        return await further(self._address, self._visitor, exec_told, self._of, self._asked, seq, told)
+        return await further(self._address, self._visitor, exec_told, self._of, self._asked, seq, sent)
 
     async def port(self, port: int, request: bytes) -> PodPort:
         """The pod's answer at that port."""

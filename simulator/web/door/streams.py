@@ -11,7 +11,7 @@ from time import monotonic
 
 from lifecycle_site.addresses import Receive, Send
 from lifecycle_site.unread import TOLD_ON
-from simulator.door.channel_line import LineOver
+from simulator.door.channel_line import ConnectionClosed
 from simulator.door.exchange import JSON, DoorRequest
 from simulator.door.watching import Standing
 from simulator.engine.kernel.bounded import whole_number
@@ -33,7 +33,7 @@ Go = Callable[[Standing], Awaitable[tuple[Standing | None, bytes]]]
 Mark = Callable[[Standing], Awaitable[bytes]]
 
 
-class WatchOver(LineOver):
+class WatchOver(ConnectionClosed):
     """An open watch ends; its client reconnects with its position, and is then told the reason."""
 
 

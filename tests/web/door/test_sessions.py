@@ -8,7 +8,7 @@ import pytest
 from simulator.door import exec_session
 from simulator.door.channel_line import WebSocketLine
 from simulator.door.exec_session import ExecSession
-from simulator.door.executing import ExecHeard
+from simulator.door.executing import ExecOutput
 from simulator.engine.acts.containers.exec import ExecInContainer, WriteToExec
 from simulator.web.door.streams import WatchOver
 
@@ -36,9 +36,9 @@ class Run:
 class Turns:
     """A scripted site: it gives one answer after the other, and records its input."""
 
-    def __init__(self, *says: ExecHeard | Exception, refused: str = "") -> None:
+    def __init__(self, *outputs: ExecOutput | Exception, refused: str = "") -> None:
         self.given: list[object] = []
-        self._says, self._refused = list(says), refused
+        self._outputs, self._refused = list(outputs), refused
 
     async def give(self, command):
         self.given.append(command)
@@ -47,8 +47,8 @@ class Turns:
     async def refused(self, command, seq):
         return self._refused
 
-    async def told(self, seq, told):
-        said = self._says.pop(0) if self._says else ExecHeard()
+    async def output(self, seq, sent):
+        said = self._outputs.pop(0) if self._outputs else ExecOutput()
         if isinstance(said, Exception):
             raise said
         return said
@@ -93,7 +93,7 @@ def served(client: Client, turns: Turns, command: ExecInContainer) -> Client:
 
 
 def test_what_is_said_comes_before_the_exit_code():
-    client = served(Client(), Turns(ExecHeard(printed="a"), ExecHeard(printed="b", errors="c", is_over=True, code=2)), CAT)
+    client = served(Client(), Turns(ExecOutput(printed="a"), ExecOutput(printed="b", errors="c", is_over=True, code=2)), CAT)
     assert client.got[:3] == [(1, b"a"), (1, b"b"), (2, b"c")]
     assert client.last.endswith("exit code 2")
 
@@ -105,7 +105,7 @@ def test_a_command_that_the_run_refuses_is_told_and_nothing_follows():
 
 
 def test_input_is_given_as_text_or_as_bytes_and_ends_once():
-    turns = Turns(ExecHeard(), ExecHeard(), ExecHeard(), ExecHeard(is_over=True))
+    turns = Turns(ExecOutput(), ExecOutput(), ExecOutput(), ExecOutput(is_over=True))
     served(Client(b"\0one\n", b"\xff\0"), turns, CAT)
     assert turns.given[1:] == [
         WriteToExec(target="default/a", container="app", exec=1, text="one\n"),
@@ -114,14 +114,14 @@ def test_input_is_given_as_text_or_as_bytes_and_ends_once():
 
 
 def test_the_end_of_the_input_is_not_given_to_a_command_that_its_input_has_ended():
-    turns = Turns(ExecHeard(), ExecHeard(), ExecHeard(is_over=True, code=3))
+    turns = Turns(ExecOutput(), ExecOutput(), ExecOutput(is_over=True, code=3))
     client = served(Client(b"\0exit 3\n", b"\xff\0"), turns, SHELL_WITHOUT_TERMINAL)
     assert turns.given[1:] == [WriteToExec(target="default/a", container="app", exec=1, text="exit 3\n")]
     assert client.last.endswith("exit code 3")
 
 
 def test_a_terminal_shows_the_keys_that_it_takes():
-    turns = Turns(ExecHeard(), ExecHeard(printed="x\n"), ExecHeard(is_over=True))
+    turns = Turns(ExecOutput(), ExecOutput(printed="x\n"), ExecOutput(is_over=True))
     client = served(Client(b"\0ls\r"), turns, SHELL)
     assert (1, b"ls\r\n") in client.got and (1, b"x\r\n") in client.got
     assert turns.given[1] == WriteToExec(target="default/a", container="app", exec=1, text="ls\n")
@@ -134,7 +134,7 @@ def test_a_client_that_goes_ends_the_input_and_interrupts_a_terminal():
 
 
 def test_a_key_that_is_revoked_ends_the_session():
-    assert "key" in served(Client(), Turns(ExecHeard(), WatchOver()), CAT).last
+    assert "key" in served(Client(), Turns(ExecOutput(), WatchOver()), CAT).last
 
 
 @pytest.mark.parametrize(("name", "word"), [("IDLE_S", "nothing was typed"), ("SESSION_S_MAX", "an hour")])

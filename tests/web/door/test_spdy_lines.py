@@ -56,9 +56,9 @@ def test_channels_are_streams_by_their_headers():
     async def talk():
         line = SpdyLine(wire.receive, wire.send)
         assert await line.opened({ERROR, STDIN, STDOUT})
-        heard = [await line.hear(), await line.hear()]
-        await line.say(STDOUT, b"said")
-        await line.say(2, b"nobody asked for it")
+        heard = [await line.receive(), await line.receive()]
+        await line.send(STDOUT, b"said")
+        await line.send(2, b"nobody asked for it")
         await line.close()
         return heard
 
