@@ -17,7 +17,7 @@ from lifecycle_site.unread import TOLD_ON
 from simulator.cluster.clock import RunClock
 from simulator.cluster.connections import ClusterConnection
 from simulator.cluster.played import Instant, PlayedRun
-from simulator.cluster.streams import Told, is_led_ahead, stream_begun
+from simulator.cluster.streams import OpenStream, is_played_ahead, stream_begun
 from simulator.door.answering import answer
 from simulator.door.connections import refuse, serve_connection
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, request_in
@@ -49,17 +49,17 @@ CLOCK = "/podscope/clock"
 class _Opened(Struct, eq=False):
     """A request that stays open. ``since_ms`` is the moment since which the client has been waiting, None if it is not."""
 
-    told: Told
+    stream: OpenStream
     lines: asyncio.Queue[bytes]
     command: str
     since_ms: Ms | None
-    heard_s: float
+    sent_s: float
     end_s: float
 
     @property
-    def is_told(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether nothing more will come and everything has been sent."""
-        return self.told.is_over and self.lines.empty()
+        return self.stream.is_over and self.lines.empty()
 
 
 class ClusterApplication:
@@ -128,11 +128,11 @@ class ClusterApplication:
             return answer(asked, scene), None
         if isinstance(begun, DoorReply):
             return begun, None
-        told, first = begun
-        since_ms = self.run.world.now_ms if self._skip_ms and is_led_ahead(asked) else None
+        stream, first = begun
+        since_ms = self.run.world.now_ms if self._skip_ms and is_played_ahead(asked) else None
         now_s, most_s = time.monotonic(), whole_number(asked.value("timeoutSeconds"), most=WATCH_S_MAX) or WATCH_S_MAX
-        opened = _Opened(told, asyncio.Queue(), asked.command or asked.agent.partition("/")[0], since_ms, now_s, now_s + most_s)
-        return DoorReply(body=first, content_type=told.content_type), opened
+        opened = _Opened(stream, asyncio.Queue(), asked.command or asked.agent.partition("/")[0], since_ms, now_s, now_s + most_s)
+        return DoorReply(body=first, content_type=stream.content_type), opened
 
     def _written(self, asked: DoorRequest, scene: DoorScene) -> DoorReply:
         found = judged(asked, scene)
@@ -145,7 +145,7 @@ class ClusterApplication:
         """Carry out a command now, and send its results to open requests."""
         before = self.run.world.fork()
         own = self.run.give(command)
-        self._tell((before, self.run.world))
+        self._notify((before, self.run.world))
         return own
 
     def _clock_asked(self, asked: DoorRequest) -> DoorReply:
@@ -166,17 +166,17 @@ class ClusterApplication:
 
     def _go_to(self, ms: Ms) -> None:
         for instant in self.run.play(ms):
-            self._tell(instant)
+            self._notify(instant)
         scene = self._scene()
         for each in self._open:
-            self._hand(each, each.told.look(scene))
+            self._queue(each, each.stream.look(scene))
         self._clock.jump(self.run.world.now_ms)
 
     def _skip(self) -> None:
         """Play up to the next event for a waiting client."""
         begun_s = time.monotonic()
-        waiting = [each for each in self._open if each.since_ms is not None and not each.told.is_over]
-        if not waiting or any(begun_s < each.heard_s + GRACE_S or not each.lines.empty() for each in waiting):
+        waiting = [each for each in self._open if each.since_ms is not None and not each.stream.is_over]
+        if not waiting or any(begun_s < each.sent_s + GRACE_S or not each.lines.empty() for each in waiting):
             return
         while time.monotonic() < begun_s + SKIP_S and all(each.lines.empty() for each in waiting):
             until_ms = min(each.since_ms or 0 for each in waiting) + self._skip_ms
@@ -195,15 +195,15 @@ class ClusterApplication:
                 )
                 each.since_ms = None
 
-    def _tell(self, instant: Instant) -> None:
+    def _notify(self, instant: Instant) -> None:
         for session in self._sessions:
             session.awake.set()
         for each in self._open:
-            self._hand(each, each.told.go_on(instant))
+            self._queue(each, each.stream.go_on(instant))
 
-    def _hand(self, opened: _Opened, text: bytes) -> None:
-        if text or opened.told.is_over:
-            opened.heard_s = time.monotonic()
+    def _queue(self, opened: _Opened, text: bytes) -> None:
+        if text or opened.stream.is_over:
+            opened.sent_s = time.monotonic()
             opened.lines.put_nowait(text)
 
     # ---- streams -----------------------------------------------------------------------------------------------------
@@ -211,13 +211,13 @@ class ClusterApplication:
         self._open.append(opened)
         gone = asyncio.create_task(_until_gone(receive))
         try:
-            headers = [(b"content-type", opened.told.content_type.encode()), (b"cache-control", b"no-store")]
+            headers = [(b"content-type", opened.stream.content_type.encode()), (b"cache-control", b"no-store")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": first, "more_body": True, TOLD_ON: True})
-            while not gone.done() and not opened.is_told and (left_s := opened.end_s - time.monotonic()) > 0:
+            while not gone.done() and not opened.is_finished and (left_s := opened.end_s - time.monotonic()) > 0:
                 line = asyncio.create_task(opened.lines.get())
                 await asyncio.wait({line, gone}, timeout=min(MARK_S, left_s), return_when=asyncio.FIRST_COMPLETED)
-                text = line.result() if line.done() else b"" if gone.done() else opened.told.mark()
+                text = line.result() if line.done() else b"" if gone.done() else opened.stream.mark()
                 line.cancel()
                 if text:
                     await send({"type": "http.response.body", "body": text, "more_body": True, TOLD_ON: True})

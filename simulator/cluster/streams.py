@@ -6,7 +6,7 @@ from typing import Protocol
 from simulator.cluster.played import Instant, PlayedRun
 from simulator.door.answering import followed, watched
 from simulator.door.exchange import JSON, TEXT, DoorReply, DoorRequest
-from simulator.door.logs import LogCursor, log_begun, log_gone_on, log_source, wanted_of
+from simulator.door.logs import LogCursor, log_since, log_so_far, log_source, wanted_of
 from simulator.door.paths import ApiPath
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
@@ -20,7 +20,7 @@ from simulator.engine.world.world import World
 log = logging.getLogger(__name__)
 
 
-class Told(Protocol):
+class OpenStream(Protocol):
     """A stream of data for an open request. ``is_over`` means nothing more will come."""
 
     content_type: str
@@ -36,7 +36,7 @@ class Told(Protocol):
         """A sign of life."""
 
 
-class ToldWatch:
+class OpenWatch:
     """A watch with its position."""
 
     content_type = JSON
@@ -66,7 +66,7 @@ class ToldWatch:
         return self._watch.bookmark(self._standing) if self._standing is not None else b""
 
 
-class ToldLog:
+class OpenLog:
     """``logs -f``: lines until the container ends. They are not records, so they are looked up as time passes."""
 
     content_type = TEXT
@@ -89,7 +89,7 @@ class ToldLog:
         if row is None:
             self.is_over = True
             return b""
-        text, self._cursor, self.is_over = log_gone_on(row, container, wanted_of(self._asked, scene), scene, self._cursor)
+        text, self._cursor, self.is_over = log_since(row, container, wanted_of(self._asked, scene), scene, self._cursor)
         return text.encode()
 
     def mark(self) -> bytes:
@@ -97,7 +97,7 @@ class ToldLog:
         return b""
 
 
-def stream_begun(run: PlayedRun, asked: DoorRequest, scene: DoorScene) -> tuple[Told, bytes] | DoorReply | None:
+def stream_begun(run: PlayedRun, asked: DoorRequest, scene: DoorScene) -> tuple[OpenStream, bytes] | DoorReply | None:
     """The stream that a request asks for, and its beginning; a reply if that is all, None for a request that is answered at once.
 
     Raises ApiError.
@@ -107,16 +107,16 @@ def stream_begun(run: PlayedRun, asked: DoorRequest, scene: DoorScene) -> tuple[
         row, container = log_source(asked, place, scene)
         if not row.node:
             return DoorReply(status=204)
-        text, cursor = log_begun(row, container, wanted_of(asked, scene), scene)
-        return ToldLog(asked, place, cursor), text.encode()
+        text, cursor = log_so_far(row, container, wanted_of(asked, scene), scene)
+        return OpenLog(asked, place, cursor), text.encode()
     watch = watched(asked, scene)
     if watch is None:
         return None
     standing, first = watch.begun(scene) or _resumed(run, watch, scene)
-    return ToldWatch(watch, standing, scene.wall_ms), first
+    return OpenWatch(watch, standing, scene.wall_ms), first
 
 
-def is_led_ahead(asked: DoorRequest) -> bool:
+def is_played_ahead(asked: DoorRequest) -> bool:
     """Whether the run is played ahead for a client: for those that wait or follow a log, and for helm, which watches whole kinds."""
     return asked.has("follow") or is_waiting(asked) or asked.agent.lower().startswith("helm")
 

@@ -8,7 +8,7 @@ import pytest
 from simulator.cluster.application import ClusterApplication
 from simulator.cluster.clock import RunClock
 from simulator.cluster.played import PlayedRun
-from simulator.cluster.streams import is_led_ahead
+from simulator.cluster.streams import is_played_ahead
 from simulator.door.exchange import DoorRequest
 from simulator.door.watching import DoorWatch
 from simulator.engine import RunHeader, replay
@@ -305,7 +305,7 @@ def test_a_websocket_to_nothing_is_refused_in_the_words_of_its_protocol(path: st
 
 
 @pytest.mark.parametrize(
-    ("headers", "query", "is_led"),
+    ("headers", "query", "is_ahead"),
     [
         ({"user-agent": "kubectl/v1.33.0", "kubectl-command": "kubectl wait"}, (), True),
         ({"user-agent": "Helm/3.17.1"}, (), True),
@@ -315,5 +315,5 @@ def test_a_websocket_to_nothing_is_refused_in_the_words_of_its_protocol(path: st
         ({"user-agent": "kopf"}, (), False),
     ],
 )
-def test_time_is_led_ahead_for_clients_that_wait(headers, query, is_led):
-    assert is_led_ahead(DoorRequest(headers=headers, query=query)) is is_led
+def test_the_run_is_played_ahead_for_clients_that_wait(headers, query, is_ahead):
+    assert is_played_ahead(DoorRequest(headers=headers, query=query)) is is_ahead
