@@ -48,16 +48,16 @@ def cluster_of(pods: tuple[SeenPod, ...], *, now_ms: Ms, given: tuple[dict[str, 
     refused = next((found for pod in pods if (found := _refusing(pod, known=len(names)))), [])
     if not refused:
         names += [name for name in known if name not in names]
-    told = {name: _told(name, node) for name, node in known.items()}
-    nodes = [told[name] if name in told else _named(name, [pod for pod in pods if pod.spec.get("nodeName") == name]) for name in names]
+    listed = {name: _from_text(name, node) for name, node in known.items()}
+    nodes = [listed[name] if name in listed else _named(name, [pod for pod in pods if pod.spec.get("nodeName") == name]) for name in names]
     nodes += refused
     return ClusterSpec(nodes=tuple(nodes) or default_cluster().nodes, runtime=_runtime_of(pods, given))
 
 
 def _runtime_of(pods: tuple[SeenPod, ...], nodes: tuple[dict[str, Any], ...]) -> str:
     """The container runtime, as named by a Node or by container ids; containerd unless one of them names Docker."""
-    told = [(node.get("status") or {}).get("nodeInfo") or {} for node in nodes]
-    named = [str(info.get("containerRuntimeVersion")) for info in told if isinstance(info, dict)]
+    infos = [(node.get("status") or {}).get("nodeInfo") or {} for node in nodes]
+    named = [str(info.get("containerRuntimeVersion")) for info in infos if isinstance(info, dict)]
     shown = (status for pod in pods for status in pod.status.get("containerStatuses") or () if isinstance(status, dict))
     named += [str(status.get("containerID")) for status in shown]
     return DOCKER if any(name.startswith(f"{DOCKER}://") for name in named) else CONTAINERD
@@ -73,8 +73,8 @@ def _named(name: str, pods: list[SeenPod]) -> NodeSpec:
     asked: dict[str, str] = {}
     for pod in pods:
         asked |= {**_selector(pod), **_wanted(pod.spec)}
-    told = (pod.spec["os"] for pod in pods if pod.spec.get("os"))
-    os = os_of(next((item.get("name") for item in told), None), asked)
+    systems = (pod.spec["os"] for pod in pods if pod.spec.get("os"))
+    os = os_of(next((item.get("name") for item in systems), None), asked)
     labels = {**_labels(name, os), **asked}
     size = dict(_ROOM)
     for pod in pods:
@@ -94,7 +94,7 @@ def lost_nodes(given: tuple[dict[str, Any], ...]) -> set[str]:
     return found
 
 
-def _told(name: str, node: dict[str, Any]) -> NodeSpec:
+def _from_text(name: str, node: dict[str, Any]) -> NodeSpec:
     """A node from the text, with what its kubelet reported."""
     metadata, spec, status = (node.get(part) or {} for part in ("metadata", "spec", "status"))
     taints = (item for item in spec.get("taints") or () if item.get("key") and item.get("effect"))
@@ -141,8 +141,8 @@ def _wanted(spec: dict[str, Any]) -> dict[str, str]:
 
 def _refusing(pod: SeenPod, *, known: int) -> list[NodeSpec]:
     """Nodes that cannot take the pod for the scheduler's reasons, as many as it counted."""
-    told = [item for item in pod.status["conditions"] if item["type"] == "PodScheduled" and item.get("status") == "False"]
-    match = _UNAVAILABLE.match(str(told[0].get("message") or "")) if told else None
+    unscheduled = [item for item in pod.status["conditions"] if item["type"] == "PodScheduled" and item.get("status") == "False"]
+    match = _UNAVAILABLE.match(str(unscheduled[0].get("message") or "")) if unscheduled else None
     if match is None:
         return []
     reasons = [found for part in match[2].partition(". preemption")[0].rstrip(". ").split(", ") if (found := _REASON.fullmatch(part))]
@@ -222,10 +222,10 @@ def companions_of(pods: tuple[SeenPod, ...], given: tuple[dict[str, Any], ...]) 
     out = [json.dumps(item, ensure_ascii=False) for item in given]
     for pod in pods:
         # If the kubelet reports that something is missing, a stand-in would fix the pod.
-        told = json.dumps([pod.status["containerStatuses"], pod.status["initContainerStatuses"]]) + "".join(
+        reported = json.dumps([pod.status["containerStatuses"], pod.status["initContainerStatuses"]]) + "".join(
             event.message for event in pod.events if event.reason in ("FailedMount", "Failed", "FailedScheduling")
         )
-        missing = set(_NOT_FOUND.findall(told.replace("\\", "")))
+        missing = set(_NOT_FOUND.findall(reported.replace("\\", "")))
         for kind, name, keys in _references(pod.spec):
             key = (kind, pod.metadata["namespace"], name)
             if key in known or name in missing:

@@ -61,9 +61,9 @@ class Chapter:
             begin_ms, first, order=(CONTAINERS - 1, ORDER[self.place.group], self.place.listed), rule=FOLLOWS, source="status.startTime"
         )
 
-    def _status(self, at_ms: Ms, told: PastContainer, *, order: tuple[int, int, int], rule: str, source: str) -> None:
+    def _status(self, at_ms: Ms, entry: PastContainer, *, order: tuple[int, int, int], rule: str, source: str) -> None:
         self.latest_ms = max(self.latest_ms, at_ms)
-        self.facts.add("container", at_ms, order=order, name=self.place.name, rule=rule, source=source, container=told)
+        self.facts.add("container", at_ms, order=order, name=self.place.name, rule=rule, source=source, container=entry)
 
     def _pulls(self) -> None:
         """Pulling and Pulled Events date what the node did before the first start."""
@@ -79,8 +79,8 @@ class Chapter:
             rule = RECORDED if at_ms in (event.first_ms, event.last_ms) else SPREAD
             if word == "ErrImagePull":
                 self._node(at_ms, 0, "waiting", step=2, rule=rule, source=event.path)
-            told = PastContainer(group=self.place.group, state=PastState(kind="waiting", reason=word, message=message), made=False)
-            self._status(at_ms, told, order=self._order(0, 3), rule=FOLLOWS, source=event.path)
+            entry = PastContainer(group=self.place.group, state=PastState(kind="waiting", reason=word, message=message), made=False)
+            self._status(at_ms, entry, order=self._order(0, 3), rule=FOLLOWS, source=event.path)
 
     def _node(
         self,
@@ -92,10 +92,10 @@ class Chapter:
         rule: str,
         source: str,
         exact: bool = False,
-        told: dict[str, Any] | None = None,
+        details: dict[str, Any] | None = None,
         **data: Any,
     ) -> None:
-        more: dict[str, Any] = {**(told or {}), **data}
+        more: dict[str, Any] = {**(details or {}), **data}
         self.facts.add(
             "node", at_ms, order=self._order(n, step), name=self.place.name, rule=rule, source=source, exact=exact,
             to=to, instance=n, group=self.place.group, **more,
@@ -108,7 +108,7 @@ class Chapter:
         self._node(life.start_ms, life.n, "running", step=4, rule=life.start_rule, source=life.start_source, started_ms=run(life.start_ms))
         if life.end_ms is not None and life.end_ms // SECOND <= life.start_ms // SECOND:
             return  # it was over before the kubelet looked
-        told = PastContainer(
+        entry = PastContainer(
             group=self.place.group,
             state=PastState(kind="running", started_ms=run(life.start_ms)),
             last=last,
@@ -117,17 +117,17 @@ class Chapter:
             restarts=life.n,
         )
         rule = life.start_rule if life.start_rule != RECORDED else FOLLOWS
-        self._status(life.start_ms, told, order=self._order(life.n, 5), rule=rule, source=life.start_source)
+        self._status(life.start_ms, entry, order=self._order(life.n, 5), rule=rule, source=life.start_source)
         if ready is not None:
-            self._ready(life, replace(told, ready=True, started=True), ready)
+            self._ready(life, replace(entry, ready=True, started=True), ready)
 
-    def _ready(self, life: Life, told: PastContainer, span: tuple[Ms, Ms | None]) -> None:
+    def _ready(self, life: Life, entry: PastContainer, span: tuple[Ms, Ms | None]) -> None:
         """The instance became ready, and may have become unready while it ran."""
         begin, end = span
         if begin > life.start_ms:
-            self._status(begin, told, order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
+            self._status(begin, entry, order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
         if end is not None and (life.end_ms is None or end < life.end_ms):
-            self._status(end, replace(told, ready=False), order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
+            self._status(end, replace(entry, ready=False), order=self._order(life.n, 7), rule=FOLLOWS, source="status.conditions")
 
     def _end(self, life: Life, last: PastState | None, following: Life | None) -> PastState:
         assert life.end_ms is not None
@@ -135,7 +135,7 @@ class Chapter:
         self._node(
             life.end_ms, life.n, "exited", step=8, rule=life.end_rule, source=life.end_source, exit_code=life.exit_code,
             reason=life.reason, message=life.message, finished_ms=run(life.end_ms), started_ms=run(life.start_ms),
-            told=read_of(self.place, life),
+            details=read_of(self.place, life),
         )  # fmt: skip
         ended = PastState(
             kind="terminated", reason=life.reason, message=life.message, exit_code=life.exit_code,
@@ -144,9 +144,9 @@ class Chapter:
         if following is not None and (life.is_lost or self._is_unseen(life)):
             return ended
         done = self.place.group == "init" and life.exit_code == 0 and not self.place.is_sidecar
-        told = PastContainer(group=self.place.group, state=ended, last=last, ready=done, restarts=life.n)
+        entry = PastContainer(group=self.place.group, state=ended, last=last, ready=done, restarts=life.n)
         rule = life.end_rule if life.end_rule != RECORDED else FOLLOWS
-        self._status(life.end_ms, told, order=self._order(life.n, 9), rule=rule, source=life.end_source)
+        self._status(life.end_ms, entry, order=self._order(life.n, 9), rule=rule, source=life.end_source)
         if following is not None or self.place.state("state", "waiting") is not None:
             self._held_back(life, ended, following)
         return ended
@@ -172,8 +172,8 @@ class Chapter:
             return
         message = f"back-off {text} restarting failed container={self.place.name} pod={self.pod}"
         waiting = PastState(kind="waiting", reason="CrashLoopBackOff", message=message)
-        told = PastContainer(group=self.place.group, state=waiting, last=ended, restarts=life.n)
-        self._status(shown, told, order=self._order(life.n, 11), rule=FOLLOWS, source=source)
+        entry = PastContainer(group=self.place.group, state=waiting, last=ended, restarts=life.n)
+        self._status(shown, entry, order=self._order(life.n, 11), rule=FOLLOWS, source=source)
 
     def _is_unseen(self, life: Life) -> bool:
         """Whether the status never showed the end: all containers have been ready since before it."""
@@ -185,10 +185,10 @@ class Chapter:
 
     def _now(self, shown_ms: Ms) -> None:
         """The entry exactly as the text shows it."""
-        told = shown(self.place, self.facts, self.lives)
+        entry = shown(self.place, self.facts, self.lives)
         self._status(
             max(shown_ms, self.latest_ms),
-            told,
+            entry,
             order=(CONTAINERS + 90, self.place.position, 0),
             rule=STATE,
             source=f"{self.place.path}.state",

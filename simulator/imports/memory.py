@@ -26,7 +26,7 @@ def backoffs_of(pod: SeenPod, places: Places, *, epoch_ms: Ms, kubernetes: str) 
         entry = entry_of(
             lives, initial_ms=profile.crash_backoff_initial_ms, max_ms=profile.crash_backoff_max_ms, reset_ms=profile.crash_backoff_reset_ms
         )
-        window = _told_window(place) or (entry.backoff_ms if entry is not None else 0)
+        window = _window_in_message(place) or (entry.backoff_ms if entry is not None else 0)
         if window and lives:
             found.append(PastBackoff(kind="crash", name=place.name, window_ms=window, updated_ms=lives[-1].start_ms - epoch_ms))
         waiting = place.state("state", "waiting")
@@ -40,7 +40,7 @@ def backoffs_of(pod: SeenPod, places: Places, *, epoch_ms: Ms, kubernetes: str) 
     return tuple(found)
 
 
-def _told_window(place: LivedContainer) -> Ms:
+def _window_in_message(place: LivedContainer) -> Ms:
     """The window named in the message of CrashLoopBackOff."""
     waiting = place.state("state", "waiting") or {}
     match = _WINDOW.match(str(waiting.get("message") or ""))
@@ -66,8 +66,8 @@ def pull_problem(place: LivedContainer) -> str:
     match = _WITH_ERROR.match(message)
     if match:
         return match[1]
-    told = [match[1] for event in place.of("Failed") if (match := _PULL.match(event.message))]
-    return told[-1] if told else ""
+    errors = [match[1] for event in place.of("Failed") if (match := _PULL.match(event.message))]
+    return errors[-1] if errors else ""
 
 
 def reasons_of(pod: SeenPod, places: Places, *, kubernetes: str) -> tuple[PastReason, ...]:
@@ -81,11 +81,11 @@ def reasons_of(pod: SeenPod, places: Places, *, kubernetes: str) -> tuple[PastRe
         waiting = place.state("state", "waiting") or {}
         reason, message = str(waiting.get("reason") or ""), str(waiting.get("message") or "")
         source = f"{place.path}.state.waiting"
-        told = max(place.of("BackOff", "Failed"), key=lambda event: (event.last_ms, event.reason == "BackOff"), default=None)
-        if told is not None and told.reason == "BackOff":
+        event = max(place.of("BackOff", "Failed"), key=lambda event: (event.last_ms, event.reason == "BackOff"), default=None)
+        if event is not None and event.reason == "BackOff":
             said = (reason, message)
-            reason, message = _backed_off(pod, place, lives, told, reason, message, with_error=with_error)
-            source = source if (reason, message) == said else told.path
+            reason, message = _backed_off(pod, place, lives, event, reason, message, with_error=with_error)
+            source = source if (reason, message) == said else event.path
         if reason and reason not in _NO_REASON:
             found.append(PastReason(container=place.name, reason=reason, message=message, source=source))
     return tuple(found)

@@ -132,7 +132,7 @@ def _trouble(facts: PodFacts, clue: Clue, clues: Sequence[Clue], lines: Sequence
     assert remedy is not None
     beside = [other for other in clues if other is not clue and other.container in ("", clue.container)]
     cause, shown_by = _cause(remedy, clue, beside)
-    names = {**facts.names, **_told(clue), "namespace": facts.namespace}
+    names = {**facts.names, **_names_in(clue), "namespace": facts.namespace}
     if clue.container:
         names["container"] = clue.container
     step = remedy.steps[min(cause.step, len(remedy.steps) - 1)]
@@ -160,7 +160,7 @@ def _quotes(clue: Clue, shown_by: Clue | None, lines: Sequence[str]) -> tuple[Qu
     return tuple(Quote(number, lines[number - 1].strip()[:_TEXT_MAX]) for number in kept)
 
 
-def _told(clue: Clue) -> dict[str, str]:
+def _names_in(clue: Clue) -> dict[str, str]:
     """The names of objects in a message."""
     kinds = {"persistentvolumeclaim": "claim"}
     return {kinds.get(found[1].lower(), found[1].lower()): found[3] for found in _OBJECT.finditer(clue.said)}

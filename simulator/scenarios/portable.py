@@ -286,8 +286,8 @@ def _manifests(file: ScenarioFile) -> tuple[str, ...]:
     checked = check_text(text, kubernetes=file.kubernetes, namespace=file.namespace, gates=file.gates)
     errors = [problem for problem in checked.problems if problem.severity == ERROR and problem.code != "empty"]
     if errors:
-        told = ({"place": place, "line": problem.line, "message": problem.message} for problem in errors[:_PROBLEMS_MAX])
-        raise BadFile(*(_("%(place)s, line %(line)d: %(message)s") % item for item in told))
+        values = ({"place": place, "line": problem.line, "message": problem.message} for problem in errors[:_PROBLEMS_MAX])
+        raise BadFile(*(_("%(place)s, line %(line)d: %(message)s") % item for item in values))
     if file.objects is not None:
         return file.objects
     if not checked.documents and not file.acts:

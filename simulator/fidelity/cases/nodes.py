@@ -47,10 +47,10 @@ def evaluate_gc(case: Json) -> Json:
         return _orphaned(case)
     pods = [_candidate(document) for document in case["pods"]]
     if case["op"] == "terminated":
-        return _told(pod_gc.terminated(pods, case["threshold"]), marks=False)
+        return _result(pod_gc.terminated(pods, case["threshold"]), marks=False)
     if case["op"] == "unscheduledTerminating":
-        return _told(pod_gc.unscheduled_terminating(pods))
-    return _told(pod_gc.terminating_out_of_service(pods, {item["metadata"]["name"]: _health(item) for item in case["nodes"]}))
+        return _result(pod_gc.unscheduled_terminating(pods))
+    return _result(pod_gc.terminating_out_of_service(pods, {item["metadata"]["name"]: _health(item) for item in case["nodes"]}))
 
 
 def _orphaned(case: Json) -> Json:
@@ -66,13 +66,13 @@ def _orphaned(case: Json) -> Json:
     scene.go_on(_SEEN_MS + quarantine_ms + _ROUNDS * scene.world.profile.pod_gc_ms)
     marked = {record.subject for record in scene.records if record.machine == "phase" and record.rule == "POD-GC"}
     failed = sorted(name for name, key in keys.items() if scene.world.tables.pods[key].subject in marked)
-    told: Json = {"deleted": sorted(name for name, key in keys.items() if scene.is_gone(key)), "markedFailed": failed}
+    result: Json = {"deleted": sorted(name for name, key in keys.items() if scene.is_gone(key)), "markedFailed": failed}
     for name in failed:
-        told["finalStatus"] = from_status(scene.world.tables.pods[keys[name]].status)
-    return told
+        result["finalStatus"] = from_status(scene.world.tables.pods[keys[name]].status)
+    return result
 
 
-def _told(found: list[CollectedPod], *, marks: bool = True) -> Json:
+def _result(found: list[CollectedPod], *, marks: bool = True) -> Json:
     marked = [pod.name for pod in found if marks and pod_gc.is_marked_failed(pod)]
     return {"deleted": sorted(pod.name for pod in found), "markedFailed": sorted(marked)}
 

@@ -319,8 +319,8 @@ def _job_condition(look: Look, item: Promise) -> Any:
     """The status of a Job's condition with that type, reason and message; None if there is none."""
     for document in _jobs(look, item):
         for condition in (document.get("status") or {}).get("conditions") or ():
-            told = [re.search(str(item.selected(part) or ""), condition.get(part, "")) for part in ("reason", "message")]
-            if condition.get("type") == item.selected("type") and all(told):
+            matches = [re.search(str(item.selected(part) or ""), condition.get(part, "")) for part in ("reason", "message")]
+            if condition.get("type") == item.selected("type") and all(matches):
                 return condition.get("status")
     return None
 

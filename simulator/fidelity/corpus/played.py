@@ -45,7 +45,7 @@ class Played:
         self.end_ms = world.now_ms
 
     def _at_s(self, step: ExampleStep) -> float:
-        """When a step is due, relative to the creation of the example or to another step."""
+        """When a step is due, in seconds after the creation, or after the first start if it counts from that."""
         base = next((other for other in self._example.steps if step.t0 == f"action:{other.id}" and other is not step), None)
         return step.at_s + (base.at_s if base is not None else 0)
 

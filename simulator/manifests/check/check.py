@@ -295,14 +295,14 @@ def _document(raw: RawDocument, options: _Options) -> Document | None:
         kind=kind,
         name=name,
         namespace=namespace,
-        json=json.dumps(_told(doc, kind), ensure_ascii=False, separators=(",", ":")),
+        json=json.dumps(_for_engine(doc, kind), ensure_ascii=False, separators=(",", ":")),
         doc=doc,
         start=raw.node.start,
         end=raw.node.end,
     )
 
 
-def _told(document: dict[str, Any], kind: str) -> dict[str, Any]:
+def _for_engine(document: dict[str, Any], kind: str) -> dict[str, Any]:
     """The document with the behaviours of its pods as JSON, which the engine reads."""
     info = KINDS.get(kind)
     has_pods = kind == "Pod" or (info is not None and info.template)

@@ -98,13 +98,13 @@ def _shown(value: Any) -> str:
 
 def unused_findings(document: dict[str, Any], *, minor: int) -> Iterator[Finding]:
     """Fields that are stored and shown but have no effect in the simulation, and kinds without a controller."""
-    told = list(unacted(document))
-    for item in told:
+    unused = list(unacted(document))
+    for item in unused:
         message = _(item.sentence).format(**dict(item.data))
         yield Finding(path=item.path, message=message, code=item.rule.lower(), severity=INFO, at_key=item.path != "kind")
     schema = catalog(minor).schema(document["apiVersion"], document["kind"])
     if schema is not None:
-        paths = {item.path for item in told}
+        paths = {item.path for item in unused}
         yield from (finding for finding in _unused(document, schema, "") if finding.path not in paths)
 
 

@@ -31,13 +31,13 @@ def presumed_findings(pod: PodPlace) -> Iterator[Finding]:
         spec = convert(pod.spec, _SPEC)
     except BadManifest:
         return
-    told = _told(pod)
+    described = _described(pod)
     for group, containers in (("initContainers", spec.init_containers), ("containers", spec.containers)):
         for index, container in enumerate(containers):
-            if container.name not in told and _is_unknown(container):
+            if container.name not in described and _is_unknown(container):
                 path = f"{pod.path}spec.{group}[{index}].image"
                 yield Finding(path=path, message=_words(spec, container), code=CODE, severity=INFO)
-            elif container.name not in told:
+            elif container.name not in described:
                 yield from _bare(container, f"{pod.path}spec.{group}[{index}]")
 
 
@@ -56,7 +56,7 @@ def _bare(container: Container, path: str) -> Iterator[Finding]:
             yield Finding(path=f"{path}.{name}.httpGet.path", message=text % values, code=BARE, severity=INFO)
 
 
-def _told(pod: PodPlace) -> frozenset[str]:
+def _described(pod: PodPlace) -> frozenset[str]:
     """The containers whose behaviour the annotation describes."""
     written = annotation_text(pod.pod)
     documents = load(written).documents if written is not None else ()

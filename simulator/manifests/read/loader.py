@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.wire.field_paths import parse_path
 from simulator.manifests.problems import PROBLEMS_MAX, Problem, Rejected
 from simulator.manifests.read.nodes import Consumed, ReadLimits, YamlNode, read_nodes, refuse
-from simulator.manifests.read.values import Told, is_merge, key_text, to_value
+from simulator.manifests.read.values import YamlWarnings, is_merge, key_text, to_value
 from simulator.manifests.texts import _
 
 _SEPARATOR = re.compile(r"^---(?=\s|$)", re.MULTILINE)
@@ -121,11 +121,11 @@ def load(text: str | bytes, *, limits: ReadLimits | None = None) -> Loaded:
         before = len(documents)
         try:
             for node in read_nodes(part, first_line=first_line, first_index=first_index + marked, limits=limits, spent=spent):
-                told: Told = {}
+                warnings: YamlWarnings = {}
                 count = len(documents)
-                documents += _documents(node, count, limits, told)
+                documents += _documents(node, count, limits, warnings)
                 room = max(PROBLEMS_MAX - len(problems), 0)
-                problems += [replace(problem, document=count) for problem in told.values()][:room]
+                problems += [replace(problem, document=count) for problem in warnings.values()][:room]
             _check_kept(first_index + len(part), spent, limits, first_line)
         except Rejected as rejected:
             # The part was read but is not kept, so it must not count.
@@ -204,8 +204,8 @@ def _parts(text: str) -> Iterator[tuple[int, int, str]]:
         line += part.count("\n")
 
 
-def _documents(node: YamlNode, count: int, limits: ReadLimits, told: Told) -> list[RawDocument]:
-    value = to_value(node, told)
+def _documents(node: YamlNode, count: int, limits: ReadLimits, warnings: YamlWarnings) -> list[RawDocument]:
+    value = to_value(node, warnings)
     if value is None:
         return []
     found = [RawDocument(index=0, value=item, node=place) for item, place in _unfolded(value, node)]

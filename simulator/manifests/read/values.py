@@ -26,23 +26,23 @@ _KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
-Told = dict[tuple[int, int], Problem]
+YamlWarnings = dict[tuple[int, int], Problem]
 """Warnings by line and column, so that a node repeated by aliases is reported once."""
 
 
-def to_value(node: YamlNode, told: Told | None = None) -> PlainValue:
+def to_value(node: YamlNode, warnings: YamlWarnings | None = None) -> PlainValue:
     """The value of a node as the API server would receive it in JSON.
 
     Of duplicate keys the last one counts, as in every kubectl (util/yaml/decoder.go YAMLToJSONDecoder does not decode
-    strictly); a warning that names both lines is added to ``told``. Raises Rejected for foreign tags, keys that are
+    strictly); a warning that names both lines is added to ``warnings``. Raises Rejected for foreign tags, keys that are
     lists or maps, .nan and .inf. Cost: O(size of the node written out), which ``Limits`` bounds.
     """
-    told = {} if told is None else told
+    warnings = {} if warnings is None else warnings
     _check_tag(node)
     if node.items is not None:
-        return [to_value(item, told) for item in node.items]
+        return [to_value(item, warnings) for item in node.items]
     if node.entries is not None:
-        return _mapping(node.entries, told)
+        return _mapping(node.entries, warnings)
     return _scalar(node)
 
 
@@ -112,30 +112,30 @@ def _resolved(node: YamlNode, text: str) -> Value:
         raise refuse(message, code="not-finite", line=node.line, column=node.column) from None
 
 
-def _mapping(entries: list[tuple[YamlNode, YamlNode]], told: Told) -> dict[str, PlainValue]:
+def _mapping(entries: list[tuple[YamlNode, YamlNode]], warnings: YamlWarnings) -> dict[str, PlainValue]:
     own: dict[str, PlainValue] = {}
     lines: dict[str, int] = {}
     merged: dict[str, PlainValue] = {}
     for key, item in entries:
         if is_merge(key):
-            for source in _merge_sources(item, told):
+            for source in _merge_sources(item, warnings):
                 # Of several merged maps the first one wins, and the map's own entries win over all of them.
                 merged = {**source, **merged}
             continue
         name = key_text(key)
-        if name in own and len(told) < DUPLICATES_MAX:
+        if name in own and len(warnings) < DUPLICATES_MAX:
             message = _('key "%(key)s" is set twice: on line %(first)d and on line %(second)d; kubectl uses the last one')
             values = {"key": name, "first": lines[name], "second": key.line}
-            told[(key.line, key.column)] = Problem(
+            warnings[(key.line, key.column)] = Problem(
                 severity=WARNING, message=message % values, code="duplicate-key", line=key.line, column=key.column
             )
-        own[name] = to_value(item, told)
+        own[name] = to_value(item, warnings)
         lines[name] = key.line
     return {**merged, **own} if merged else own
 
 
-def _merge_sources(node: YamlNode, told: Told) -> list[dict[str, PlainValue]]:
-    value = to_value(node, told)
+def _merge_sources(node: YamlNode, warnings: YamlWarnings) -> list[dict[str, PlainValue]]:
+    value = to_value(node, warnings)
     sources = value if isinstance(value, list) else [value]
     maps = [source for source in sources if isinstance(source, dict)]
     if len(maps) != len(sources):

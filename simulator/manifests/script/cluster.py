@@ -353,9 +353,9 @@ def _node(node: dict[str, Any]) -> NodeSpec:
     )
 
 
-def os_of(told: object, labels: Mapping[str, Any]) -> str:
-    """The operating system of a node: ``told`` if it is supported, otherwise its label, otherwise Linux."""
-    return next((str(name) for name in (told, labels.get(OS_LABEL)) if name in SYSTEMS), LINUX)
+def os_of(given: object, labels: Mapping[str, Any]) -> str:
+    """The operating system of a node: ``given`` if it is supported, otherwise its label, otherwise Linux."""
+    return next((str(name) for name in (given, labels.get(OS_LABEL)) if name in SYSTEMS), LINUX)
 
 
 def _quantities(value: dict[str, Any] | None) -> dict[str, str]:

@@ -49,18 +49,18 @@ def advise(
     containers_ = [container for pod in pods_ for container in _containers(pod)]
     for rule in (rule for rule in ADVICE if rule.holds_for(minor)):
         if rule.scope == CONTAINER:
-            yield from _told(rule, ((place.owner.document, hint) for place in containers_ for hint in rule.check(place, scene)))
+            yield from _warnings(rule, ((place.owner.document, hint) for place in containers_ for hint in rule.check(place, scene)))
         elif rule.scope == POD:
-            yield from _told(rule, ((place.document, hint) for place in pods_ for hint in rule.check(place, scene)))
+            yield from _warnings(rule, ((place.document, hint) for place in pods_ for hint in rule.check(place, scene)))
         elif rule.scope == OBJECT:
-            yield from _told(rule, ((place.document, hint) for place in objects_ for hint in rule.check(place, scene)))
+            yield from _warnings(rule, ((place.document, hint) for place in objects_ for hint in rule.check(place, scene)))
 
 
 def _identity(place: ObjectPlace) -> tuple[str, str, str]:
     return place.kind, place.namespace, text(fields(place.value, "metadata"), "name")
 
 
-def _told(rule: Advice, hints: Iterable[tuple[int, Hint]]) -> Iterator[tuple[int, Finding]]:
+def _warnings(rule: Advice, hints: Iterable[tuple[int, Hint]]) -> Iterator[tuple[int, Finding]]:
     for document, hint in hints:
         yield (
             document,
