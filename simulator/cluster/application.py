@@ -81,9 +81,9 @@ class ClusterApplication:
             await self._connect(scope, receive, send)
         if scope["type"] != "http":
             return
-        asked = await _request(scope, receive, self._prefix)
+        request = await _request(scope, receive, self._prefix)
         self._play_on()
-        reply, opened = self._answered(asked)
+        reply, opened = self._answered(request)
         if opened is None:
             await _send(send, reply, is_head=scope["method"] == "HEAD")
         else:
@@ -100,46 +100,46 @@ class ClusterApplication:
         """Serve exec, attach or port-forward."""
         await receive()  # the connection request
         path = str(scope["path"])
-        asked = request_in(scope, path.removeprefix(self._prefix), method="POST")
-        if not path.startswith(f"{self._prefix}/") or streamed(asked) is None:
+        request = request_in(scope, path.removeprefix(self._prefix), method="POST")
+        if not path.startswith(f"{self._prefix}/") or streamed(request) is None:
             await refuse(send)
             return
         self._play_on()
-        connection = ClusterConnection(asked, self._scene, self._give, self._sessions)
-        await serve_connection(scope, asked, receive, send, connection.opened)
+        connection = ClusterConnection(request, self._scene, self._give, self._sessions)
+        await serve_connection(scope, request, receive, send, connection.opened)
 
     # ---- answers -----------------------------------------------------------------------------------------------------
-    def _answered(self, asked: DoorRequest | None) -> tuple[DoorReply, _Opened | None]:
-        if asked is None:
+    def _answered(self, request: DoorRequest | None) -> tuple[DoorReply, _Opened | None]:
+        if request is None:
             return status_reply(unauthorized()), None
-        if len(asked.body) > BODY_MAX:
+        if len(request.body) > BODY_MAX:
             text = f"Request entity too large: limit is {BODY_MAX} bytes"
             return answer_reply(Answer(code=413, reason="RequestEntityTooLarge", message=text)), None
-        if asked.path == CLOCK:
-            return self._clock_asked(asked), None
+        if request.path == CLOCK:
+            return self._clock_asked(request), None
         scene = self._scene()
         try:
-            if asked.method in WRITE_METHODS:
-                return self._written(asked, scene), None
-            begun = stream_begun(self.run, asked, scene)
+            if request.method in WRITE_METHODS:
+                return self._written(request, scene), None
+            begun = stream_begun(self.run, request, scene)
         except ApiError as error:
             return status_reply(error), None
         if begun is None:
-            return answer(asked, scene), None
+            return answer(request, scene), None
         if isinstance(begun, DoorReply):
             return begun, None
         stream, first = begun
-        since_ms = self.run.world.now_ms if self._skip_ms and is_played_ahead(asked) else None
-        now_s, most_s = time.monotonic(), whole_number(asked.value("timeoutSeconds"), most=WATCH_S_MAX) or WATCH_S_MAX
-        opened = _Opened(stream, asyncio.Queue(), asked.command or asked.agent.partition("/")[0], since_ms, now_s, now_s + most_s)
+        since_ms = self.run.world.now_ms if self._skip_ms and is_played_ahead(request) else None
+        now_s, most_s = time.monotonic(), whole_number(request.value("timeoutSeconds"), most=WATCH_S_MAX) or WATCH_S_MAX
+        opened = _Opened(stream, asyncio.Queue(), request.command or request.agent.partition("/")[0], since_ms, now_s, now_s + most_s)
         return DoorReply(body=first, content_type=stream.content_type), opened
 
-    def _written(self, asked: DoorRequest, scene: DoorScene) -> DoorReply:
-        found = judged(asked, scene)
+    def _written(self, request: DoorRequest, scene: DoorScene) -> DoorReply:
+        found = judged(request, scene)
         if isinstance(found, DoorReply):
             return found
         own = self._give(found.writing.command)
-        return outcome_reply(found.asked, self._scene(), found.writing, own)
+        return outcome_reply(found.request, self._scene(), found.writing, own)
 
     def _give(self, command: AnyCommand) -> Record:
         """Carry out a command now, and send its results to open requests."""
@@ -148,10 +148,10 @@ class ClusterApplication:
         self._notify((before, self.run.world))
         return own
 
-    def _clock_asked(self, asked: DoorRequest) -> DoorReply:
+    def _clock_asked(self, request: DoorRequest) -> DoorReply:
         """The clock; a POST with ``for=90`` advances it by that many seconds at once."""
-        if asked.method == "POST":
-            step = milliseconds(asked.value("for"), most=24 * HOUR)
+        if request.method == "POST":
+            step = milliseconds(request.value("for"), most=24 * HOUR)
             if step is None:
                 return answer_reply(Answer(code=400, reason="BadRequest", message="for: write a number of seconds, at most 86400"))
             self._go_to(self.run.world.now_ms + step)

@@ -22,15 +22,15 @@ Give = Callable[[AnyCommand], Record]
 class ClusterConnection:
     """One connection: its run and what it asks of it. ``give`` carries out a command at once."""
 
-    def __init__(self, asked: DoorRequest, scene: Callable[[], DoorScene], give: Give, sessions: "set[ClusterConnection]") -> None:
-        self._asked, self._scene, self._give, self._sessions = asked, scene, give, sessions
+    def __init__(self, request: DoorRequest, scene: Callable[[], DoorScene], give: Give, sessions: "set[ClusterConnection]") -> None:
+        self._request, self._scene, self._give, self._sessions = request, scene, give, sessions
         self._own: dict[Seq, Record] = {}
         self.awake, self.is_over = asyncio.Event(), False
 
     async def opened(self) -> OpenedConnection | DoorReply:
         """What the connection is for; a reply if it is refused."""
         try:
-            return OpenedConnection(stream_in(self._asked, self._scene()), self, self)
+            return OpenedConnection(stream_in(self._request, self._scene()), self, self)
         except ApiError as error:
             return status_reply(error)
 
@@ -61,12 +61,12 @@ class ClusterConnection:
 
     async def output(self, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
         """The command's output after ``sent`` characters."""
-        return output_in(self._asked, self._scene(), seq, sent)
+        return output_in(self._request, self._scene(), seq, sent)
 
     async def attached(self, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
         """What a container has printed since the cursor, the new cursor, and whether the log has ended."""
-        return printed_in(self._asked, self._scene(), cursor)
+        return printed_in(self._request, self._scene(), cursor)
 
     async def port(self, port: int, request: bytes) -> PodPort:
         """The pod's answer at that port."""
-        return port_in(self._asked, self._scene(), port, request)
+        return port_in(self._request, self._scene(), port, request)

@@ -71,8 +71,8 @@ class OpenLog:
 
     content_type = TEXT
 
-    def __init__(self, asked: DoorRequest, place: ApiPath, cursor: LogCursor) -> None:
-        self._asked, self._place, self._cursor = asked, place, cursor
+    def __init__(self, request: DoorRequest, place: ApiPath, cursor: LogCursor) -> None:
+        self._request, self._place, self._cursor = request, place, cursor
         self.is_over = False
 
     def go_on(self, instant: Instant) -> bytes:
@@ -83,13 +83,13 @@ class OpenLog:
         """The lines since the last look."""
         row: PodRow | None = None
         try:
-            row, container = log_source(self._asked, self._place, scene)
+            row, container = log_source(self._request, self._place, scene)
         except ApiError:  # the pod is gone
             container = ""
         if row is None:
             self.is_over = True
             return b""
-        text, self._cursor, self.is_over = log_since(row, container, wanted_of(self._asked, scene), scene, self._cursor)
+        text, self._cursor, self.is_over = log_since(row, container, wanted_of(self._request, scene), scene, self._cursor)
         return text.encode()
 
     def mark(self) -> bytes:
@@ -97,28 +97,28 @@ class OpenLog:
         return b""
 
 
-def stream_begun(run: PlayedRun, asked: DoorRequest, scene: DoorScene) -> tuple[OpenStream, bytes] | DoorReply | None:
+def stream_begun(run: PlayedRun, request: DoorRequest, scene: DoorScene) -> tuple[OpenStream, bytes] | DoorReply | None:
     """The stream that a request asks for, and its beginning; a reply if that is all, None for a request that is answered at once.
 
     Raises ApiError.
     """
-    place = followed(asked, scene)
+    place = followed(request, scene)
     if place is not None:
-        row, container = log_source(asked, place, scene)
+        row, container = log_source(request, place, scene)
         if not row.node:
             return DoorReply(status=204)
-        text, cursor = log_so_far(row, container, wanted_of(asked, scene), scene)
-        return OpenLog(asked, place, cursor), text.encode()
-    watch = watched(asked, scene)
+        text, cursor = log_so_far(row, container, wanted_of(request, scene), scene)
+        return OpenLog(request, place, cursor), text.encode()
+    watch = watched(request, scene)
     if watch is None:
         return None
     standing, first = watch.begun(scene) or _resumed(run, watch, scene)
     return OpenWatch(watch, standing, scene.wall_ms), first
 
 
-def is_played_ahead(asked: DoorRequest) -> bool:
+def is_played_ahead(request: DoorRequest) -> bool:
     """Whether the run is played ahead for a client: for those that wait or follow a log, and for helm, which watches whole kinds."""
-    return asked.has("follow") or is_waiting(asked) or asked.agent.lower().startswith("helm")
+    return request.has("follow") or is_waiting(request) or request.agent.lower().startswith("helm")
 
 
 def _resumed(run: PlayedRun, watch: DoorWatch, scene: DoorScene) -> tuple[Standing | None, bytes]:

@@ -27,22 +27,22 @@ _HEALTH = ("healthz", "livez", "readyz")
 _ROOT = ("/api", "/apis", "/healthz", "/livez", "/readyz", "/version")
 
 
-def answer(asked: DoorRequest, scene: DoorScene) -> DoorReply:
+def answer(request: DoorRequest, scene: DoorScene) -> DoorReply:
     """The answer to a request at that moment. Never raises because of what a client sends."""
     try:
-        first, place = parse_path(asked.path)
+        first, place = parse_path(request.path)
         if place is None:
-            return _about_server(asked, first, scene)
-        return _below(asked, first, place, scene)
+            return _about_server(request, first, scene)
+        return _below(request, first, place, scene)
     except ApiError as error:
         return status_reply(error)
 
 
-def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
+def watched(request: DoorRequest, scene: DoorScene) -> DoorWatch | None:
     """The watch that a request asks for, or None if it asks for something else. Raises ApiError if it cannot be watched."""
-    if asked.method != "GET" or not asked.has("watch"):
+    if request.method != "GET" or not request.has("watch"):
         return None
-    _, place = parse_path(asked.path)
+    _, place = parse_path(request.path)
     if place is None or not place.plural or place.subresource:
         return None
     resource = resource_at(scene.world, place.group, place.version, place.plural)
@@ -50,28 +50,28 @@ def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
         raise not_allowed()
     if resource is None or (resource.info.namespaced != bool(place.namespace) and (place.name or place.namespace)):
         raise unknown_resource()
-    return DoorWatch(asked, place, resource, scene)
+    return DoorWatch(request, place, resource, scene)
 
 
-def review_in(asked: DoorRequest, scene: DoorScene) -> DoorReply | None:
+def review_in(request: DoorRequest, scene: DoorScene) -> DoorReply | None:
     """The answer to a review, or None if the request asks for something else. Raises ApiError."""
-    _, place = parse_path(asked.path)
+    _, place = parse_path(request.path)
     if place is None or not place.plural:
         return None
     resource = resource_at(scene.world, place.group, place.version, place.plural)
     if resource is not None and resource.info.kind == "ServiceAccount" and place.subresource == "token":
-        return token_reply(asked, place, scene)
+        return token_reply(request, place, scene)
     is_review = resource is not None and resource.info.kind in REVIEW_KINDS
-    return _below(asked, "apis", place, scene) if is_review else None
+    return _below(request, "apis", place, scene) if is_review else None
 
 
-def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]:
+def written_to(request: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]:
     """The path and resource that a write is about. Raises ApiError if there is no such resource or it cannot be written."""
-    _, place = parse_path(asked.path)
+    _, place = parse_path(request.path)
     if place is None or not place.plural:
         raise not_allowed()
-    if streamed(asked) is not None:
-        raise stream_refused(asked, place, scene)
+    if streamed(request) is not None:
+        raise stream_refused(request, place, scene)
     resource = resource_at(scene.world, place.group, place.version, place.plural)
     is_fixed = resource is not None and (resource.info.kind in _UNWRITTEN or resource.verbs == READ_VERBS)
     if resource is None or resource.info.namespaced != bool(place.namespace) or is_fixed:
@@ -81,37 +81,37 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
     return place, resource
 
 
-def followed(asked: DoorRequest, scene: DoorScene) -> ApiPath | None:
+def followed(request: DoorRequest, scene: DoorScene) -> ApiPath | None:
     """The pod whose log a request wants to follow; None if it asks for something else."""
-    _, place = parse_path(asked.path)
-    if place is None or asked.method != "GET" or not asked.has("follow") or asked.has("previous"):
+    _, place = parse_path(request.path)
+    if place is None or request.method != "GET" or not request.has("follow") or request.has("previous"):
         return None
     resource = resource_at(scene.world, place.group, place.version, place.plural)
     is_log = resource is not None and resource.info.kind == "Pod" and place.subresource == "log"
     return place if is_log and place.namespace else None
 
 
-def _about_server(asked: DoorRequest, first: str, scene: DoorScene) -> DoorReply:
-    if asked.method in READ_METHODS and (document := openapi_reply(asked, first, scene.world)) is not None:
+def _about_server(request: DoorRequest, first: str, scene: DoorScene) -> DoorReply:
+    if request.method in READ_METHODS and (document := openapi_reply(request, first, scene.world)) is not None:
         return document
     if first not in _HEALTH and first.partition("/")[0] not in _HEALTH and first not in ("", "version"):
         return json_reply({"paths": list(_ROOT)}, status=404) if "/" not in first else unknown_path()
-    if asked.method not in READ_METHODS:
+    if request.method not in READ_METHODS:
         raise not_allowed()
     if first == "version":
         return DoorReply(body=json.dumps(version_document(scene.world.release.minor), indent=2).encode())
     return text_reply("ok") if first else json_reply({"paths": list(_ROOT)})
 
 
-def _below(asked: DoorRequest, first: str, place: ApiPath, scene: DoorScene) -> DoorReply:
+def _below(request: DoorRequest, first: str, place: ApiPath, scene: DoorScene) -> DoorReply:
     world = scene.world
     if not place.version:
-        if asked.method not in READ_METHODS:
+        if request.method not in READ_METHODS:
             raise not_allowed()
         if first == "api":
-            return api_root(world, asked.accept)
+            return api_root(world, request.accept)
         if not place.group:
-            return apis_root(world, asked.accept)
+            return apis_root(world, request.accept)
         document = group_document(world, place.group)
         return unknown_path() if document is None else json_reply(document)
     if not place.plural:
@@ -124,22 +124,22 @@ def _below(asked: DoorRequest, first: str, place: ApiPath, scene: DoorScene) -> 
         raise unknown_resource()
     if resource.info.namespaced != bool(place.namespace) and (place.name or place.namespace):
         raise unknown_resource()
-    return _about_objects(asked, place, resource, scene)
+    return _about_objects(request, place, resource, scene)
 
 
-def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
-    if streamed(asked) is not None:
-        raise stream_refused(asked, place, scene)
+def _about_objects(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
+    if streamed(request) is not None:
+        raise stream_refused(request, place, scene)
     if resource.info.kind in REVIEW_KINDS:
-        return reviewed(asked, place, resource.info.kind, scene)
-    if asked.method not in READ_METHODS:
+        return reviewed(request, place, resource.info.kind, scene)
+    if request.method not in READ_METHODS:
         return _write(scene)
     if not place.name:
-        return warned(get_list(asked, place, resource, scene), resource, scene)
+        return warned(get_list(request, place, resource, scene), resource, scene)
     if place.subresource == "log" and resource.info.kind == "Pod":
-        return get_log(asked, place, scene)
+        return get_log(request, place, scene)
     if place.subresource == "ephemeralcontainers" and resource.info.kind == "Pod":
-        return _ephemeral(asked, place, resource, scene)
+        return _ephemeral(request, place, resource, scene)
     known = {item.name for item in resource.subresources() if "get" in item.verbs}
     if place.subresource == "scale" and "scale" in known:
         document = document_at(resource, scene.sight, place.namespace, place.name)
@@ -147,18 +147,18 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
             raise not_found(resource.info.plural, place.name, group=resource.info.group)
         return json_reply(scale_document(scale_as_builtin(scene.world, resource, document)))
     if (place.subresource == "status" and "status" in known) or not place.subresource:
-        return warned(get_one(asked, place, resource, scene), resource, scene)
+        return warned(get_one(request, place, resource, scene), resource, scene)
     if any(item.name == place.subresource for item in resource.subresources()):
         raise not_allowed()
     raise unknown_resource()
 
 
-def _ephemeral(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
+def _ephemeral(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
     """The ephemeral containers of a pod: the pod itself, or in old versions a list. 404 without the feature."""
     if not scene.world.profile.ephemeral_containers:
         raise unknown_resource()
     if not EPHEMERAL_LIST.holds_for(resource.minor):
-        return get_one(asked, place, resource, scene)
+        return get_one(request, place, resource, scene)
     document = document_at(resource, scene.sight, place.namespace, place.name)
     if document is None:
         raise not_found(resource.info.plural, place.name)

@@ -47,7 +47,7 @@ class StreamBegun(Struct, frozen=True, kw_only=True):
 class ConnectionTurns(SessionTurns, Protocol):
     """What a connection asks of the run."""
 
-    async def port(self, port: int, request: bytes) -> PodPort:
+    async def port(self, port: int, data: bytes) -> PodPort:
         """The pod's answer at that port."""
 
 
@@ -63,52 +63,52 @@ Opening = Callable[[], Awaitable[OpenedConnection | DoorReply]]
 
 
 # ---- at a moment -----------------------------------------------------------------------------------------------------
-def stream_in(asked: DoorRequest, scene: DoorScene) -> StreamBegun:
+def stream_in(request: DoorRequest, scene: DoorScene) -> StreamBegun:
     """What a connection is for. Raises ApiError."""
-    place = streamed(asked)
+    place = streamed(request)
     if place is None:
         raise unknown_resource()
     if place.subresource == "exec":
-        return StreamBegun(command=exec_command(asked, place, scene))
+        return StreamBegun(command=exec_command(request, place, scene))
     if place.subresource == "portforward":
         pod_port(place, scene, 0)
         return StreamBegun()
-    typing = attach_command(asked, place, scene)
+    typing = attach_command(request, place, scene)
     if typing is not None:
         return StreamBegun(command=typing, is_attached=True)
-    row, container = stream_source(asked, place, scene)
+    row, container = stream_source(request, place, scene)
     return StreamBegun(cursor=log_so_far(row, container, _LOG, scene)[1])
 
 
-def output_in(asked: DoorRequest, scene: DoorScene, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
+def output_in(request: DoorRequest, scene: DoorScene, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
     """The output, after ``sent`` characters, of the command with that record (0: the main process)."""
-    place = streamed(asked)
+    place = streamed(request)
     if seq or place is None:
         return exec_output(scene.world, seq, sent)
     try:
-        row, container = stream_source(asked, place, scene)
+        row, container = stream_source(request, place, scene)
     except ApiError:  # the pod is gone
         return ExecOutput(is_over=True)
     return attach_output(row, container, scene.world, sent[0])
 
 
-def printed_in(asked: DoorRequest, scene: DoorScene, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
+def printed_in(request: DoorRequest, scene: DoorScene, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
     """What the container has printed since the cursor, the new cursor, and whether the log has ended."""
-    place = streamed(asked)
+    place = streamed(request)
     assert place is not None, "no pod is asked for"
     try:
-        row, container = stream_source(asked, place, scene)
+        row, container = stream_source(request, place, scene)
         return log_since(row, container, _LOG, scene, cursor)
     except ApiError:  # the pod is gone
         return "", cursor, True
 
 
-def port_in(asked: DoorRequest, scene: DoorScene, port: int, request: bytes) -> PodPort:
+def port_in(request: DoorRequest, scene: DoorScene, port: int, data: bytes) -> PodPort:
     """The pod's answer to a request at that port."""
-    place = streamed(asked)
+    place = streamed(request)
     assert place is not None, "no pod is asked for"
     try:
-        return pod_answer(place, scene, port, request)
+        return pod_answer(place, scene, port, data)
     except ApiError as error:
         return PodPort(error=error.answer.message)
 
@@ -120,12 +120,12 @@ async def refuse(send: Send) -> None:
 
 
 async def serve_connection(
-    scope: Scope, asked: DoorRequest, receive: Receive, send: Send, opening: Opening, headers: Sequence[tuple[bytes, bytes]] = ()
+    scope: Scope, request: DoorRequest, receive: Receive, send: Send, opening: Opening, headers: Sequence[tuple[bytes, bytes]] = ()
 ) -> None:
     """Serve a connection that asks to be established; ``headers`` are added to a refusal by HTTP."""
     offered = scope.get("subprotocols") or []
     is_upgrade = SPDY in offered
-    is_forwarding = asked.path.rstrip("/").endswith("/portforward")
+    is_forwarding = request.path.rstrip("/").endswith("/portforward")
     protocol = SPDY if is_upgrade else next((name for name in ((TUNNEL,) if is_forwarding else PROTOCOLS) if name in offered), None)
     if protocol is None:
         await refuse(send)
@@ -145,19 +145,19 @@ async def serve_connection(
     elif is_upgrade:
         line = SpdyLine(receive, send)
         names = {"stdin": STDIN, "stdout": STDOUT, "stderr": STDERR}
-        if await line.opened({ERROR, *(channel for name, channel in names.items() if asked.has(name))}):
-            await _talk(found, asked, line)
+        if await line.opened({ERROR, *(channel for name, channel in names.items() if request.has(name))}):
+            await _talk(found, request, line)
     else:
-        await _talk(found, asked, WebSocketLine(receive, send))
+        await _talk(found, request, WebSocketLine(receive, send))
 
 
-async def _talk(opened: OpenedConnection, asked: DoorRequest, line: ChannelLine) -> None:
+async def _talk(opened: OpenedConnection, request: DoorRequest, line: ChannelLine) -> None:
     """Run an exec or attach session from start to end."""
     begun = opened.begun
     if begun.command is not None:
         await ExecSession(opened.run, begun.command, line, opened.turns, is_attached=begun.is_attached).run()
     elif begun.cursor is not None:
-        await AttachSession(opened.run, begun.cursor, line, opened.turns, tty=asked.has("tty")).run()
+        await AttachSession(opened.run, begun.cursor, line, opened.turns, tty=request.has("tty")).run()
 
 
 def _version(scope: Scope, *, is_forwarding: bool) -> str:

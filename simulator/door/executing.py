@@ -36,29 +36,29 @@ WORDS_MAX, WORDS_CHARS_MAX = 500, 65_536
 """The most words of a command, and the most characters in all of them."""
 
 
-def streamed(asked: DoorRequest) -> ApiPath | None:
+def streamed(request: DoorRequest) -> ApiPath | None:
     """The pod and subresource that a request wants to connect to; None if it asks for something else."""
-    _, place = parse_path(asked.path)
+    _, place = parse_path(request.path)
     is_pod = place is not None and (place.group, place.version, place.plural) == ("", "v1", "pods") and bool(place.namespace and place.name)
     return place if place is not None and is_pod and place.subresource in STREAMED else None
 
 
-def stream_refused(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ApiError:
+def stream_refused(request: DoorRequest, place: ApiPath, scene: DoorScene) -> ApiError:
     """Why a plain HTTP request has no answer: an error in it, or that it needs an upgraded connection."""
     try:
         if place.subresource == "exec":
-            exec_command(asked, place, scene)
+            exec_command(request, place, scene)
         else:
-            stream_source(asked, place, scene)
+            stream_source(request, place, scene)
     except ApiError as error:
         return error
     what = "port-forward" if place.subresource == "portforward" else place.subresource
     return not_allowed(NO_UPGRADE.format(what=what))
 
 
-def stream_source(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> tuple[PodRow, str]:
+def stream_source(request: DoorRequest, place: ApiPath, scene: DoorScene) -> tuple[PodRow, str]:
     """The pod, which must be on a node, and its container. Raises ApiError."""
-    row, container = log_source(asked, place, scene)
+    row, container = log_source(request, place, scene)
     if not row.node:
         raise bad_request(f"pod {row.name} does not have a host assigned")
     refused = unreachable(scene.world, row.node)
@@ -67,26 +67,26 @@ def stream_source(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> tuple
     return row, container
 
 
-def exec_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecInContainer:
+def exec_command(request: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecInContainer:
     """The command of the run that a request stands for. Raises ApiError."""
     if place.subresource != "exec":
         raise unknown_resource()
-    row, container = stream_source(asked, place, scene)
+    row, container = stream_source(request, place, scene)
     if scene.is_past:
         raise conflicting(PAST)
     if not scene.may_write:
         raise forbidden(READ_ONLY)
-    words, tty = asked.values("command"), asked.has("tty")
+    words, tty = request.values("command"), request.has("tty")
     if not words:
         raise bad_request("you must specify at least one command for the container")
     if len(words) > WORDS_MAX or sum(map(len, words)) > WORDS_CHARS_MAX:
         raise bad_request("the command is too long")
-    if not any(asked.has(name) for name in ("stdin", "stdout", "stderr")):
+    if not any(request.has(name) for name in ("stdin", "stdout", "stderr")):
         raise bad_request("you must specify at least 1 of stdin, stdout, stderr")
     if row.status.phase in TERMINAL_PHASES:
         raise bad_request(f"cannot exec into a container in a completed pod; current phase is {row.status.phase}")
     target = with_role(scene.world.tables, row.key)
-    return ExecInContainer(target=target, container=container, command=words, stdin=asked.has("stdin"), tty=tty, apart=not tty)
+    return ExecInContainer(target=target, container=container, command=words, stdin=request.has("stdin"), tty=tty, apart=not tty)
 
 
 class ExecOutput(Struct, frozen=True, kw_only=True):
@@ -111,11 +111,11 @@ def exec_output(world: World, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
     return ExecOutput(printed=printed, errors=errors, is_over=end is not None, code=code, error=error)
 
 
-def attach_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecInContainer | None:
+def attach_command(request: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecInContainer | None:
     """The main process that a request wants to type into, as if it were a command; None if it only reads. Raises ApiError."""
-    row, container = stream_source(asked, place, scene)
+    row, container = stream_source(request, place, scene)
     process = _process(scene.world, row, container)
-    if process is None or not process.launch.stdin or not asked.has("stdin") or scene.is_past or not scene.may_write:
+    if process is None or not process.launch.stdin or not request.has("stdin") or scene.is_past or not scene.may_write:
         return None
     target = with_role(scene.world.tables, row.key)
     return ExecInContainer(target=target, container=container, command=(), stdin=True, tty=process.launch.tty)

@@ -26,38 +26,38 @@ _NUL = re.compile(rb"(?<!\\)\\{1,2}u0000")
 class JudgedWrite(Struct, frozen=True, kw_only=True):
     """A write that can be carried out: the request in JSON, what it is about, and the world it would lead to, a fork."""
 
-    asked: DoorRequest
+    request: DoorRequest
     place: ApiPath
     writing: Writing
     world: World
 
 
-def judged(asked: DoorRequest, scene: DoorScene) -> JudgedWrite | DoorReply:
+def judged(request: DoorRequest, scene: DoorScene) -> JudgedWrite | DoorReply:
     """The write if it may be carried out; otherwise the answer: a refusal, a review, or a dry run. Costs as much as carrying it out."""
     try:
-        asked = in_json(asked)
-        if (review := review_in(asked, scene)) is not None:
+        request = in_json(request)
+        if (review := review_in(request, scene)) is not None:
             return review
-        place, resource = written_to(asked, scene)
-        warnings = field_warnings(asked, place, resource, scene)
-        writing, world = tried(asked, place, resource, scene)
+        place, resource = written_to(request, scene)
+        warnings = field_warnings(request, place, resource, scene)
+        writing, world = tried(request, place, resource, scene)
         if _NUL.search(msgspec.json.encode(writing.command)):
             raise bad_request("the body of the request has the character U+0000, which no database of a run stores")
         writing = replace(writing, warnings=warnings)
-        if not dry_run(asked):
-            return JudgedWrite(asked=asked, place=place, writing=writing, world=world)
-        reply = written_reply(asked, place, resource, replace(scene, world=world), writing)
+        if not dry_run(request):
+            return JudgedWrite(request=request, place=place, writing=writing, world=world)
+        reply = written_reply(request, place, resource, replace(scene, world=world), writing)
         return with_warnings(unstored(reply, writing), warnings)
     except ApiError as error:
         return status_reply(error)
 
 
-def outcome_reply(asked: DoorRequest, scene: DoorScene, writing: Writing, own: Record | None) -> DoorReply:
+def outcome_reply(request: DoorRequest, scene: DoorScene, writing: Writing, own: Record | None) -> DoorReply:
     """The answer to a write that was carried out; ``own`` is its record and ``scene`` the moment just after it."""
     try:
-        place, resource = written_to(asked, scene)
+        place, resource = written_to(request, scene)
     except ApiError as error:
         return status_reply(error)
     if own is not None and own.target == "refused":
         return answer_reply(refused_as(own, resource, place.name))
-    return with_warnings(written_reply(asked, place, resource, scene, writing), writing.warnings)
+    return with_warnings(written_reply(request, place, resource, scene, writing), writing.warnings)

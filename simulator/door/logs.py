@@ -27,20 +27,20 @@ _CODES = {"BadRequest": 400, "NotFound": 404}
 _COUNT_MAX = 2**31 - 1
 
 
-def get_log(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorReply:
+def get_log(request: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorReply:
     """The text of the log; 204 if the pod is not on a node yet. Raises ApiError."""
-    row, container = log_source(asked, place, scene)
+    row, container = log_source(request, place, scene)
     if not row.node:
         return DoorReply(status=204)
-    return text_reply(log_text(row, container, wanted_of(asked, scene), scene))
+    return text_reply(log_text(row, container, wanted_of(request, scene), scene))
 
 
-def log_source(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> tuple[PodRow, str]:
+def log_source(request: DoorRequest, place: ApiPath, scene: DoorScene) -> tuple[PodRow, str]:
     """The pod and the name of the container. Raises ApiError."""
     row = scene.world.live_pod(place.namespace, place.name)
     if row is None:
         raise not_found("pods", place.name)
-    return row, _container(row, asked.value("container"))
+    return row, _container(row, request.value("container"))
 
 
 def _container(row: PodRow, name: str) -> str:
@@ -59,27 +59,27 @@ def _container(row: PodRow, name: str) -> str:
     raise bad_request(text)
 
 
-def wanted_of(asked: DoorRequest, scene: DoorScene) -> LogWanted:
+def wanted_of(request: DoorRequest, scene: DoorScene) -> LogWanted:
     """What the query asks for. Raises ApiError (400)."""
-    since_s = _number(asked, "sinceSeconds")
+    since_s = _number(request, "sinceSeconds")
     from_ms = None if since_s is None else scene.now_ms - since_s * SECOND
-    if asked.value("sinceTime"):
-        from_ms = _moment(asked.value("sinceTime"), scene)
-    tail = _number(asked, "tailLines")
-    given = [(name, asked.value(name)) for name in _OPTIONS if asked.value(name)]
+    if request.value("sinceTime"):
+        from_ms = _moment(request.value("sinceTime"), scene)
+    tail = _number(request, "tailLines")
+    given = [(name, request.value(name)) for name in _OPTIONS if request.value(name)]
     return LogWanted(
-        previous=asked.has("previous"),
-        timestamps=asked.has("timestamps"),
+        previous=request.has("previous"),
+        timestamps=request.has("timestamps"),
         prefix=False,
         tail=-1 if tail is None else tail,
         from_ms=from_ms,
-        limit_bytes=_number(asked, "limitBytes") or 0,
+        limit_bytes=_number(request, "limitBytes") or 0,
         query=f"?{urlencode(given)}" if given else "",
     )
 
 
-def _number(asked: DoorRequest, name: str) -> int | None:
-    text = asked.value(name)
+def _number(request: DoorRequest, name: str) -> int | None:
+    text = request.value(name)
     if not text:
         return None
     number = whole_number(text, most=_COUNT_MAX)

@@ -22,11 +22,11 @@ APPLY_PATCH = "application/apply-patch+yaml"
 _NAME_MAX = 128
 
 
-def manager_of(asked: DoorRequest) -> str:
+def manager_of(request: DoorRequest) -> str:
     """The field manager: the one in the query, or else the first part of the User-Agent. Raises ApiError (422)."""
-    name = asked.value("fieldManager")
+    name = request.value("fieldManager")
     if not name:
-        return asked.agent.partition("/")[0][:_NAME_MAX]
+        return request.agent.partition("/")[0][:_NAME_MAX]
     if len(name) > _NAME_MAX:
         raise _invalid("fieldManager", "FieldValueTooLong", f"Too long: may not be more than {_NAME_MAX} bytes")
     if not name.isprintable():
@@ -40,29 +40,29 @@ def _invalid(field: str, reason: str, message: str) -> ApiError:
     return ApiError(Answer(code=422, reason="Invalid", message=text, kind="PatchOptions", group="meta.k8s.io", causes=(cause,)))
 
 
-def check_patch(asked: DoorRequest, *, is_apply: bool) -> None:
+def check_patch(request: DoorRequest, *, is_apply: bool) -> None:
     """Refuse options that this type of patch does not have. Raises ApiError (422)."""
-    if is_apply and not asked.value("fieldManager"):
+    if is_apply and not request.value("fieldManager"):
         raise _invalid("fieldManager", "FieldValueRequired", "Required value: is required for apply patch")
-    if not is_apply and asked.has("force"):
+    if not is_apply and request.has("force"):
         raise _invalid("force", "FieldValueForbidden", "Forbidden: may not be specified for non-apply patch")
 
 
-def server_side_apply(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> ApplyServerSide:
+def server_side_apply(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> ApplyServerSide:
     """The command of a server-side apply. Raises ApiError."""
-    document = _configuration(asked, place, resource)
+    document = _configuration(request, place, resource)
     return ApplyServerSide(
         document=json.dumps(document, ensure_ascii=False),
         namespace=place.namespace,
-        manager=manager_of(asked),
-        force=asked.has("force"),
+        manager=manager_of(request),
+        force=request.has("force"),
         subresource=place.subresource,
     )
 
 
-def _configuration(asked: DoorRequest, place: ApiPath, resource: Resource) -> Json:
+def _configuration(request: DoorRequest, place: ApiPath, resource: Resource) -> Json:
     try:
-        text = asked.body.decode()
+        text = request.body.decode()
         body = decode(text) if text.lstrip().startswith("{") else from_yaml(text)
     except ValueError as error:
         raise bad_request(f"error decoding YAML: {error}") from None
@@ -85,27 +85,27 @@ def _configuration(asked: DoorRequest, place: ApiPath, resource: Resource) -> Js
     return {**body, "metadata": named}
 
 
-def shown_managed(asked: DoorRequest, world: World, document: Json) -> Json:
+def shown_managed(request: DoorRequest, world: World, document: Json) -> Json:
     """The object with its managedFields."""
     return document if document.get("kind") in UNMANAGED else with_managed_fields(world, document)
 
 
-def managed_view(asked: DoorRequest) -> bool:
+def managed_view(request: DoorRequest) -> bool:
     """A key that is equal for requests that see the same managedFields in a list or watch."""
-    return _wants_all(asked)
+    return _wants_all(request)
 
 
-def _wants_all(asked: DoorRequest) -> bool:
+def _wants_all(request: DoorRequest) -> bool:
     """Whether kubectl is going to print the list. 1.20 does not say which command it is running."""
-    return asked.command == "kubectl get" or asked.agent.startswith("kubectl/v1.20.")
+    return request.command == "kubectl get" or request.agent.startswith("kubectl/v1.20.")
 
 
-def listed_managed(asked: DoorRequest, world: World, items: list[Json]) -> list[Json]:
+def listed_managed(request: DoorRequest, world: World, items: list[Json]) -> list[Json]:
     """The objects of a list or watch.
 
     Managed fields are worked out for every object only if kubectl gets them: informers do not read them. Objects that a
     client has written always have them, so that an object read from a list may be written back.
     """
-    is_all = _wants_all(asked)
+    is_all = _wants_all(request)
     held = world.tables.managed
-    return [shown_managed(asked, world, item) if is_all or item["metadata"].get("uid") in held else item for item in items]
+    return [shown_managed(request, world, item) if is_all or item["metadata"].get("uid") in held else item for item in items]

@@ -45,9 +45,9 @@ def _head(kind: str, metadata: Json, labels: dict[str, str], sight: Sight) -> Js
     metadata["creationTimestamp"] = timestamp(sight.now_ms, epoch_s)
     if labels:
         metadata["labels"] = labels
-    asked = timestamp(sight.now_ms - sight.now_ms % period, epoch_s)
+    scraped = timestamp(sight.now_ms - sight.now_ms % period, epoch_s)
     head = {"kind": kind, "apiVersion": f"{METRICS_GROUP}/v1beta1", "metadata": metadata}
-    return {**head, "timestamp": asked, "window": f"{period // SECOND}s"}
+    return {**head, "timestamp": scraped, "window": f"{period // SECOND}s"}
 
 
 def _usage(cpu_milli: int, memory: int) -> Json:

@@ -41,12 +41,12 @@ class BadProtobuf(ValueError):
     """Bytes that are not a protobuf message, or one that is unreasonably large."""
 
 
-def in_json(asked: DoorRequest) -> DoorRequest:
+def in_json(request: DoorRequest) -> DoorRequest:
     """The request with its body converted from protobuf to JSON, if it was protobuf. Raises ApiError (400). O(body)."""
-    if asked.method == "PATCH" or asked.headers.get("content-type", "").partition(";")[0].strip().lower() != PROTOBUF:
-        return asked
-    headers = {**asked.headers, "content-type": JSON}
-    return replace(asked, headers=headers, body=json.dumps(document_in(asked.body)).encode() if asked.body else b"")
+    if request.method == "PATCH" or request.headers.get("content-type", "").partition(";")[0].strip().lower() != PROTOBUF:
+        return request
+    headers = {**request.headers, "content-type": JSON}
+    return replace(request, headers=headers, body=json.dumps(document_in(request.body)).encode() if request.body else b"")
 
 
 def document_in(body: bytes) -> Json:

@@ -70,19 +70,19 @@ def warned(reply: DoorReply, resource: Resource, scene: DoorScene) -> DoorReply:
     return replace(reply, headers=(*reply.headers, ("Warning", f'299 - "{text}"'))) if text else reply
 
 
-def get_one(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
+def get_one(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
     """One object. Raises ApiError."""
-    media = _media(asked, PARTIAL)
+    media = _media(request, PARTIAL)
     document = document_at(resource, scene.sight, place.namespace, place.name)
     if document is None:
         raise _missing(resource, place)
-    shift = shift_of(asked, scene)
+    shift = shift_of(request, scene)
     if media.transform == TABLE:
         kind = resource.info.kind
-        rows = [row_of(kind, document, scene.sight, shift, _include(asked))]
+        rows = [row_of(kind, document, scene.sight, shift, _include(request))]
         metadata = {"resourceVersion": document["metadata"].get("resourceVersion", "")}
         return json_reply(table_of(definitions(resource, scene.sight), rows, metadata, media.version))
-    moved = shifted(shown_managed(asked, scene.world, document), shift)
+    moved = shifted(shown_managed(request, scene.world, document), shift)
     return written(partial(moved, media.version) if media.transform == PARTIAL else moved, media)
 
 
@@ -93,20 +93,20 @@ def _missing(resource: Resource, place: ApiPath) -> ApiError:
     return not_found(resource.info.plural, place.name, group="" if resource.info.kind == "NodeMetrics" else resource.info.group)
 
 
-def get_list(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
+def get_list(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
     """A list. Raises ApiError."""
-    media = _media(asked, PARTIAL_LIST)
+    media = _media(request, PARTIAL_LIST)
     kind, position = resource.info.kind, position_of(scene.world, resource.info.kind)
-    _check_position(asked, position)
-    fits = selection(asked, kind, scene.sight.minor)
+    _check_position(request, position)
+    fits = selection(request, kind, scene.sight.minor)
     items = [item for item in documents_in(resource, scene.sight, place.namespace) if fits(item)]
-    items, metadata = _page(asked, items, scene)
+    items, metadata = _page(request, items, scene)
     metadata = {"resourceVersion": str(position), **metadata}
-    shift = shift_of(asked, scene)
+    shift = shift_of(request, scene)
     if media.transform == TABLE:
-        rows = [row_of(kind, item, scene.sight, shift, _include(asked)) for item in items]
+        rows = [row_of(kind, item, scene.sight, shift, _include(request)) for item in items]
         return json_reply(table_of(definitions(resource, scene.sight), rows, metadata, media.version))
-    moved = [shifted(item, shift) for item in listed_managed(asked, scene.world, items)]
+    moved = [shifted(item, shift) for item in listed_managed(request, scene.world, items)]
     if media.transform == PARTIAL_LIST:
         head = {"kind": PARTIAL_LIST, "apiVersion": f"meta.k8s.io/{media.version or 'v1'}", "metadata": metadata}
         return json_reply({**head, "items": [partial(item, media.version) for item in moved]})
@@ -122,38 +122,38 @@ def written(document: Json, media: Media, *, status: int = 200) -> DoorReply:
     return json_reply(document, status=status)
 
 
-def shift_of(asked: DoorRequest, scene: DoorScene) -> Shift:
+def shift_of(request: DoorRequest, scene: DoorScene) -> Shift:
     """By how much the timestamps in an answer are moved."""
-    return shift_for(asked, now_ms=scene.epoch_now_ms, wall_ms=scene.wall_ms)
+    return shift_for(request, now_ms=scene.epoch_now_ms, wall_ms=scene.wall_ms)
 
 
-def _media(asked: DoorRequest, transform: str) -> Media:
-    media = chosen_media(asked.accept, transforms=(TABLE, transform))
+def _media(request: DoorRequest, transform: str) -> Media:
+    media = chosen_media(request.accept, transforms=(TABLE, transform))
     if media is None:
         raise not_acceptable()
     return media
 
 
-def _include(asked: DoorRequest) -> str:
-    include = asked.value("includeObject") or "Metadata"
+def _include(request: DoorRequest) -> str:
+    include = request.value("includeObject") or "Metadata"
     if include not in _INCLUDES:
         raise bad_request(f'unable to convert: "{include}" is no includeObject: None, Metadata or Object')
     return include
 
 
-def selection(asked: DoorRequest, kind: str, minor: int) -> Callable[[Json], bool]:
+def selection(request: DoorRequest, kind: str, minor: int) -> Callable[[Json], bool]:
     """The test for the selectors of a list. Raises ApiError (400)."""
     try:
-        fits_labels = parse_selector(asked.value("labelSelector"))
+        fits_labels = parse_selector(request.value("labelSelector"))
     except BadSelector as error:
         raise bad_request(str(error)) from None
-    fits_fields = field_test(kind, asked.value("fieldSelector"), minor=minor)
+    fits_fields = field_test(kind, request.value("fieldSelector"), minor=minor)
     return lambda item: fits_labels(item["metadata"].get("labels") or {}) and fits_fields(item)
 
 
-def _check_position(asked: DoorRequest, position: int) -> None:
+def _check_position(request: DoorRequest, position: int) -> None:
     """Refuse a list at a resourceVersion that the store has not reached (the API server waits three seconds first)."""
-    text = asked.value("resourceVersion")
+    text = request.value("resourceVersion")
     if not text:
         return
     wanted = whole_number(text)
@@ -164,18 +164,18 @@ def _check_position(asked: DoorRequest, position: int) -> None:
         raise ApiError(Answer(code=504, reason="Timeout", message=message, retry_after_s=1))
 
 
-def _page(asked: DoorRequest, items: list[Json], scene: DoorScene) -> tuple[list[Json], Json]:
+def _page(request: DoorRequest, items: list[Json], scene: DoorScene) -> tuple[list[Json], Json]:
     """The part of a list that ``limit`` and ``continue`` ask for, and its metadata about the rest."""
-    token = asked.value("continue")
+    token = request.value("continue")
     if token:
         start = continued(token)
         items = [item for item in items if _place(item) > (start.namespace, start.name)]
-    limit = whole_number(asked.value("limit"), most=_LIMIT_MAX) or 0
+    limit = whole_number(request.value("limit"), most=_LIMIT_MAX) or 0
     if not limit or len(items) <= limit:
         return items, {}
     metadata: Json = {"continue": _token(scene.now_ms, items[limit - 1])}
     # With a selector the API server does not know how many remain.
-    if not asked.value("labelSelector") and not asked.value("fieldSelector"):
+    if not request.value("labelSelector") and not request.value("fieldSelector"):
         metadata["remainingItemCount"] = len(items) - limit
     return items[:limit], metadata
 

@@ -30,11 +30,11 @@ REVIEW_GROUPS = frozenset((_AUTHORIZATION, _AUTHENTICATION))
 REVIEW_KINDS = frozenset(item.info.kind for item in REVIEWS)
 
 
-def reviewed(asked: DoorRequest, place: ApiPath, kind: str, scene: DoorScene) -> DoorReply:
+def reviewed(request: DoorRequest, place: ApiPath, kind: str, scene: DoorScene) -> DoorReply:
     """The answer to a request for a review. Raises ApiError."""
-    if asked.method != "POST" or place.name:
+    if request.method != "POST" or place.name:
         raise not_allowed()
-    document = _document(in_json(asked))
+    document = _document(in_json(request))
     if document.get("kind") not in (None, "", kind):
         raise bad_request(f"{document['kind']} in version {document.get('apiVersion')} cannot be handled as a {kind}")
     writes = scene.may_write and not scene.is_past
@@ -49,13 +49,13 @@ def reviewed(asked: DoorRequest, place: ApiPath, kind: str, scene: DoorScene) ->
     return json_reply({**review, "status": status}, status=201)
 
 
-def token_reply(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorReply:
+def token_reply(request: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorReply:
     """The answer to a TokenRequest for a service account. Raises ApiError."""
-    if asked.method != "POST":
+    if request.method != "POST":
         raise not_allowed()
     if not scene.may_write or scene.is_past:
         raise forbidden("this key may not create tokens: it only reads")
-    spec = _document(in_json(asked)).get("spec")
+    spec = _document(in_json(request)).get("spec")
     wanted = spec if isinstance(spec, dict) else {}
     found = account_of(scene.sight, place.namespace, place.name)
     if found is None:
@@ -72,12 +72,12 @@ def token_reply(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorRep
     )
 
 
-def _document(asked: DoorRequest) -> Json:
-    content_type = asked.headers.get("content-type", "").partition(";")[0].strip().lower()
+def _document(request: DoorRequest) -> Json:
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type not in ("", *_BODIES):
         raise unsupported(_BODIES)
     try:
-        text = asked.body.decode()
+        text = request.body.decode()
         found = from_yaml(text) if content_type == "application/yaml" else decode(text or "{}")
     except ValueError:
         raise bad_request("the body of the request is no JSON") from None

@@ -37,15 +37,15 @@ NO_SHIFT = Shift()
 _UNMOVED = ("kubectl get", "kubectl diff", "kubectl edit", "kubectl patch")
 
 
-def shift_for(asked: DoorRequest, *, now_ms: Ms, wall_ms: Ms) -> Shift:
+def shift_for(request: DoorRequest, *, now_ms: Ms, wall_ms: Ms) -> Shift:
     """The shift for a client: ``now_ms`` is the moment of the cluster since 1970, ``wall_ms`` the server's clock.
 
     What ``kubectl get`` prints is not moved: its tables have the server's ages, and its YAML is the same as on the
     run's page. Neither is anything that is compared with the answer to a write (``diff``, ``patch``) or written back
     (``edit``).
     """
-    if asked.command or asked.agent.startswith("kubectl"):
-        if asked.command in _UNMOVED or (not asked.command and asked.accept.strip() == "application/json"):
+    if request.command or request.agent.startswith("kubectl"):
+        if request.command in _UNMOVED or (not request.command and request.accept.strip() == "application/json"):
             return NO_SHIFT
         # The age is correct as long as the answer arrives and is printed within a second.
         return Shift(by_ms=wall_ms - whole_second(now_ms), is_fine=True)

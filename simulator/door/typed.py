@@ -30,17 +30,17 @@ def _raw_path(line: str) -> str:
     """The path of ``get --raw PATH``; empty for any other line."""
     try:
         words = shell_line(line).words
-        asked = parse_words(words, "get", READING["get"]) if verb_of(words) == "get" else None
+        parsed = parse_words(words, "get", READING["get"]) if verb_of(words) == "get" else None
     except BadLine:
         return ""
-    return asked.value("raw") if asked is not None and not asked.words and asked.value("raw").startswith("/") else ""
+    return parsed.value("raw") if parsed is not None and not parsed.words and parsed.value("raw").startswith("/") else ""
 
 
 def _fetched(world: World, path: str, now_ms: Ms) -> str:
     url, sight = urlsplit(path), Sight(world, now_ms)
-    asked = DoorRequest(path=url.path, query=tuple(parse_qsl(url.query, keep_blank_values=True)))
+    request = DoorRequest(path=url.path, query=tuple(parse_qsl(url.query, keep_blank_values=True)))
     # Timestamps are not moved: the text uses the run's own clock.
-    reply = answer(asked, DoorScene(world=world, now_ms=now_ms, wall_ms=sight.epoch_now_ms, may_write=True))
+    reply = answer(request, DoorScene(world=world, now_ms=now_ms, wall_ms=sight.epoch_now_ms, may_write=True))
     text = reply.body.decode()
     return text if reply.status < _GOOD else _refused(text)
 

@@ -46,21 +46,21 @@ _LONG, _CUT = 4096, 256
 """The total length of all warnings, in characters, above which each one is cut, and the length it is cut to."""
 
 
-def field_warnings(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> tuple[str, ...]:
+def field_warnings(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> tuple[str, ...]:
     """The warnings for a client. Raises ApiError for problems under Strict, or for an unknown directive (422)."""
-    if asked.method not in _OPTIONS or not FIELD_VALIDATION.holds_for(scene.sight.minor):
+    if request.method not in _OPTIONS or not FIELD_VALIDATION.holds_for(scene.sight.minor):
         return ()
-    directive = asked.value("fieldValidation")
+    directive = request.value("fieldValidation")
     if directive not in _KNOWN:
         wrong = not_supported("fieldValidation", directive, _KNOWN)
-        raise invalid_object(_OPTIONS[asked.method], "", [wrong], group="meta.k8s.io")
+        raise invalid_object(_OPTIONS[request.method], "", [wrong], group="meta.k8s.io")
     if directive == IGNORE or place.subresource not in _SUBRESOURCES:
         return ()
     try:
-        text = asked.body.decode()
-        if _is_yaml(asked):
+        text = request.body.decode()
+        if _is_yaml(request):
             text = json.dumps(from_yaml(text))
-        found = _of_patch(asked, text, place, resource, scene) if asked.method == "PATCH" else _of_body(text, resource, scene)
+        found = _of_patch(request, text, place, resource, scene) if request.method == "PATCH" else _of_body(text, resource, scene)
     except ValueError:  # the write itself is refused for it, with its own message
         return ()
     problems, refusal = found
@@ -69,9 +69,9 @@ def field_warnings(asked: DoorRequest, place: ApiPath, resource: Resource, scene
     return tuple(problems)
 
 
-def _is_yaml(asked: DoorRequest) -> bool:
+def _is_yaml(request: DoorRequest) -> bool:
     """Whether a whole object is sent as YAML. Duplicate keys in it are not reported: the last one counts."""
-    return asked.method != "PATCH" and asked.headers.get("content-type", "").partition(";")[0].strip().lower() == "application/yaml"
+    return request.method != "PATCH" and request.headers.get("content-type", "").partition(";")[0].strip().lower() == "application/yaml"
 
 
 _Found = tuple[list[str], ApiError | None]
@@ -91,8 +91,8 @@ def _of_body(text: str, resource: Resource, scene: DoorScene) -> _Found:
     return problems, unreadable(typed, strict_error(problems))
 
 
-def _of_patch(asked: DoorRequest, text: str, place: ApiPath, resource: Resource, scene: DoorScene) -> _Found:
-    how = _PATCHES.get(asked.headers.get("content-type", "").partition(";")[0].strip().lower())
+def _of_patch(request: DoorRequest, text: str, place: ApiPath, resource: Resource, scene: DoorScene) -> _Found:
+    how = _PATCHES.get(request.headers.get("content-type", "").partition(";")[0].strip().lower())
     shown = document_at(resource, scene.sight, place.namespace, place.name)
     schema = _schema(resource, scene)
     if how is None or shown is None or schema is None:

@@ -5,6 +5,6 @@ from simulator.door.exchange import DoorRequest
 _WAITING = frozenset(("kubectl wait", "kubectl rollout status", "kubectl delete", "kubectl drain"))
 
 
-def is_waiting(asked: DoorRequest) -> bool:
+def is_waiting(request: DoorRequest) -> bool:
     """Whether a watch is for a single object by name, or belongs to a kubectl command that ends once a condition is met."""
-    return "metadata.name=" in asked.value("fieldSelector") or asked.command in _WAITING
+    return "metadata.name=" in request.value("fieldSelector") or request.command in _WAITING

@@ -87,17 +87,17 @@ class ObjectChanges(Struct, frozen=True):
 class DoorWatch:
     """One watch of one resource. Raises ApiError if the query asks for something that does not exist."""
 
-    def __init__(self, asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> None:
-        self._asked, self._place, self._resource = asked, place, resource
+    def __init__(self, request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> None:
+        self._request, self._place, self._resource = request, place, resource
         self._kind, self._minor = resource.info.kind, scene.sight.minor
         self._fits = self._selection()
-        media = chosen_media(asked.accept, transforms=(TABLE, PARTIAL))
+        media = chosen_media(request.accept, transforms=(TABLE, PARTIAL))
         if media is None:
             raise not_acceptable()
         self._media: Media = media
         self._columns = definitions(resource, scene.sight) if media.transform == TABLE else []
-        self._shift: Shift = shift_of(asked, scene)
-        check_options(asked, knows_lists=scene.sight.facts.watch_list)
+        self._shift: Shift = shift_of(request, scene)
+        check_options(request, knows_lists=scene.sight.facts.watch_list)
 
     @property
     def kind(self) -> str:
@@ -105,7 +105,7 @@ class DoorWatch:
         return self._kind
 
     def _selection(self) -> Callable[[Json], bool]:
-        fits = selection(self._asked, self._kind, self._minor)
+        fits = selection(self._request, self._kind, self._minor)
         # A watch of a single object is a list of one.
         name = self._place.name
         return (lambda item: item["metadata"]["name"] == name and fits(item)) if name else fits
@@ -113,21 +113,21 @@ class DoorWatch:
     # ---- beginnings --------------------------------------------------------------------------------------------------
     def begun(self, scene: DoorScene) -> tuple[Standing, bytes] | None:
         """The position of the watch and its first lines; None if it continues from a position in the past (``wanted``)."""
-        if not self.wanted or self._asked.has("sendInitialEvents"):
+        if not self.wanted or self._request.has("sendInitialEvents"):
             return self.begin(scene)
         return (self.at(scene), b"") if self.wanted >= position_of(scene.world, self._kind) else None
 
     @property
     def wanted(self) -> int:
         """The resourceVersion that the client continues from, 0 for none."""
-        return whole_number(self._asked.value("resourceVersion")) or 0
+        return whole_number(self._request.value("resourceVersion")) or 0
 
     def begin(self, scene: DoorScene) -> tuple[Standing, bytes]:
         """Every object as ADDED, followed by a bookmark if the client waits for one."""
         items = documents_in(self._resource, scene.sight, self._place.namespace)
         standing = self._standing_at(scene, items)
         lines = [self._line(ADDED, item, scene) for item in items if _place_of(item) not in standing.unfit]
-        if self._asked.has("sendInitialEvents"):
+        if self._request.has("sendInitialEvents"):
             lines.append(self.bookmark(standing, is_initial=True))
         return standing, b"".join(lines)
 
@@ -196,10 +196,10 @@ class DoorWatch:
             body = partial(body, self._media.version)
         return json_bytes({"type": DELETED, "object": body})
 
-    # ---- what is written ---------------------------------------------------------------------------------------------
+    # ---- lines -------------------------------------------------------------------------------------------------------
     def bookmark(self, standing: Standing, *, is_initial: bool = False) -> bytes:
         """A line that only says how far the watch has come; empty for a client that does not accept bookmarks."""
-        if not self._asked.has("allowWatchBookmarks"):
+        if not self._request.has("allowWatchBookmarks"):
             return b""
         metadata: Json = {"resourceVersion": str(standing.position), "creationTimestamp": None}
         if is_initial:
@@ -218,20 +218,20 @@ class DoorWatch:
         if position is not None:
             item = {**item, "metadata": {**item["metadata"], "resourceVersion": str(position)}}
         if self._media.transform == TABLE:
-            row = row_of(self._kind, item, scene.sight, self._shift, self._asked.value("includeObject") or "Metadata")
+            row = row_of(self._kind, item, scene.sight, self._shift, self._request.value("includeObject") or "Metadata")
             version = {"resourceVersion": item["metadata"].get("resourceVersion", "")}
             body = table_of(self._columns, [row], version, self._media.version)
         else:
-            moved = shifted(listed_managed(self._asked, scene.world, [item])[0], self._shift)
+            moved = shifted(listed_managed(self._request, scene.world, [item])[0], self._shift)
             body = partial(moved, self._media.version) if self._media.transform == PARTIAL else moved
         return json_bytes({"type": word, "object": body})
 
-    # ---- what is compared --------------------------------------------------------------------------------------------
+    # ---- comparing ---------------------------------------------------------------------------------------------------
     @property
     def _view(self) -> Hashable:
         """A key that is equal for watches that write the same line for the same object in the same scene."""
-        include = self._asked.value("includeObject") if self._media.transform == TABLE else ""
-        return self._media.transform, self._media.version, include, self._shift, managed_view(self._asked)
+        include = self._request.value("includeObject") if self._media.transform == TABLE else ""
+        return self._media.transform, self._media.version, include, self._shift, managed_view(self._request)
 
     def _standing(self, scene: DoorScene, sent: Mapping[ObjectPlace, ObjectMark], unfit: frozenset[ObjectPlace]) -> Standing:
         position = position_of(scene.world, self._kind)
@@ -301,17 +301,17 @@ def _word(*, fitted: bool, fits: bool) -> str:
     return DELETED if fitted else ""
 
 
-def check_options(asked: DoorRequest, *, knows_lists: bool) -> None:
+def check_options(request: DoorRequest, *, knows_lists: bool) -> None:
     """Refuse watch options that this version refuses. Raises ApiError."""
-    text = asked.value("resourceVersion")
+    text = request.value("resourceVersion")
     if text and whole_number(text) is None:
         raise bad_request(f'resourceVersion: Invalid value: "{text}"')
-    match, initial = asked.value("resourceVersionMatch"), asked.has("sendInitialEvents")
+    match, initial = request.value("resourceVersionMatch"), request.has("sendInitialEvents")
     if not knows_lists and match:
         raise _forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch")
     if knows_lists and initial and match != "NotOlderThan":
         raise _forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
-    if knows_lists and match and not asked.value("sendInitialEvents"):
+    if knows_lists and match and not request.value("sendInitialEvents"):
         raise _forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
 
 

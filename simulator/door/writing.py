@@ -73,32 +73,32 @@ class Writing(Struct, frozen=True, kw_only=True):
     typed: str = ""
 
 
-def dry_run(asked: DoorRequest) -> bool:
+def dry_run(request: DoorRequest) -> bool:
     """Whether the request is a dry run."""
-    is_eviction = asked.method == "POST" and asked.path.rstrip("/").endswith("/eviction")
-    body = _body(asked) if asked.method == "DELETE" or is_eviction else {}
+    is_eviction = request.method == "POST" and request.path.rstrip("/").endswith("/eviction")
+    body = _body(request) if request.method == "DELETE" or is_eviction else {}
     said = (_part(body, "deleteOptions") if is_eviction else body).get("dryRun")
-    return "All" in (*asked.values("dryRun"), *(said if isinstance(said, list) else ()))
+    return "All" in (*request.values("dryRun"), *(said if isinstance(said, list) else ()))
 
 
-def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> tuple[Writing, World]:
+def tried(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> tuple[Writing, World]:
     """The write and the world it would lead to. Raises ApiError if the API server refuses it."""
     before = document_at(resource, scene.sight, place.namespace, place.name) if place.name else None
-    may_be_new = asked.method == "PUT" or is_apply(asked)
+    may_be_new = request.method == "PUT" or is_apply(request)
     if place.name and before is None and not (may_be_new and not place.subresource):
         raise not_found(resource.info.plural, place.name, group=resource.info.group)
-    command = _command(asked, place, resource, scene)
+    command = _command(request, place, resource, scene)
     # The trial of kubectl diff is an apply and must not be taken for a button's act, which has another manager.
-    if asked.value("fieldManager") != CLIENT_SIDE:
+    if request.value("fieldManager") != CLIENT_SIDE:
         command = meant_by(command, scene.world)
     world = scene.world.fork()
-    names = _names(resource, scene, place.namespace) if asked.method == "POST" else set()
+    names = _names(resource, scene, place.namespace) if request.method == "POST" else set()
     own = next(record for record in apply(world, command) if record.kind == "command")
     if own.target == "refused":
         raise ApiError(refused_as(own, resource, place.name))
-    made = _names(resource, replace(scene, world=world), place.namespace) - names if asked.method == "POST" else set()
+    made = _names(resource, replace(scene, world=world), place.namespace) - names if request.method == "POST" else set()
     # An object that every cluster has implicitly (a namespace) may be created, and then its name is not new.
-    given = str(_part(_body(asked), "metadata").get("name") or "") if asked.method == "POST" and not place.name else ""
+    given = str(_part(_body(request), "metadata").get("name") or "") if request.method == "POST" and not place.name else ""
     return Writing(command=command, before=before, made=given or min(made, default="")), world
 
 
@@ -127,26 +127,26 @@ def refused_as(record: Record, resource: Resource, name: str) -> Answer:
 
 
 # ---- requests --------------------------------------------------------------------------------------------------------
-def _content_type(asked: DoorRequest) -> str:
-    return asked.headers.get("content-type", "").partition(";")[0].strip().lower()
+def _content_type(request: DoorRequest) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def is_apply(asked: DoorRequest) -> bool:
+def is_apply(request: DoorRequest) -> bool:
     """Whether it is a server-side apply."""
-    return asked.method == "PATCH" and _content_type(asked) == APPLY_PATCH
+    return request.method == "PATCH" and _content_type(request) == APPLY_PATCH
 
 
-def _body(asked: DoorRequest) -> Json:
-    found = _any_body(asked)
+def _body(request: DoorRequest) -> Json:
+    found = _any_body(request)
     return found if isinstance(found, dict) else {}
 
 
-def _any_body(asked: DoorRequest) -> Any:
-    if not asked.body.strip():
+def _any_body(request: DoorRequest) -> Any:
+    if not request.body.strip():
         return {}
     try:
-        text = asked.body.decode()
-        return from_yaml(text) if _content_type(asked) == "application/yaml" else decode(text)
+        text = request.body.decode()
+        return from_yaml(text) if _content_type(request) == "application/yaml" else decode(text)
     except ValueError:
         raise bad_request("the body of the request is no JSON") from None
 
@@ -159,34 +159,34 @@ def _part(body: Json, name: str) -> Json:
     return found or {}
 
 
-def _command(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+def _command(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
     known = {item.name: item.verbs for item in resource.subresources()}
     if place.subresource and place.subresource not in (*known, *_PATCHED):
         raise not_allowed()
-    if asked.method == "PATCH":
-        check_patch(asked, is_apply=is_apply(asked))
-        if is_apply(asked) and place.subresource != "scale":
-            return server_side_apply(asked, place, resource, scene)
-        if _content_type(asked) not in _PATCHES:
+    if request.method == "PATCH":
+        check_patch(request, is_apply=is_apply(request))
+        if is_apply(request) and place.subresource != "scale":
+            return server_side_apply(request, place, resource, scene)
+        if _content_type(request) not in _PATCHES:
             raise unsupported((*_PATCHES, APPLY_PATCH))
-        return _patching(asked, place, resource, scene)
+        return _patching(request, place, resource, scene)
     # The content type does not matter for a DELETE without a body.
-    if _content_type(asked) not in _BODIES and (asked.body or asked.method != "DELETE"):
+    if _content_type(request) not in _BODIES and (request.body or request.method != "DELETE"):
         raise unsupported(_BODIES[1:])
-    if asked.method == "POST":
-        return _posting(asked, place, resource, scene)
-    if asked.method == "PUT" and place.name:
-        return _putting(asked, place, resource, scene)
-    if asked.method == "DELETE" and not place.subresource:
-        return _deleting(asked, place, resource, scene)
+    if request.method == "POST":
+        return _posting(request, place, resource, scene)
+    if request.method == "PUT" and place.name:
+        return _putting(request, place, resource, scene)
+    if request.method == "DELETE" and not place.subresource:
+        return _deleting(request, place, resource, scene)
     raise not_allowed()
 
 
-def _posting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+def _posting(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
     try:
-        body = _body(asked)
+        body = _body(request)
     except ApiError:
-        why = not_json(asked.body.decode(errors="replace"))
+        why = not_json(request.body.decode(errors="replace"))
         raise bad_request(f"the object provided is unrecognized (must be of type {resource.info.kind}): {why}") from None
     if place.subresource == "eviction":
         options = _part(body, "deleteOptions")
@@ -201,7 +201,8 @@ def _posting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
         raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
     if place.namespace:
         document["metadata"] = {**metadata, "namespace": place.namespace}
-    return ApplyManifest(documents=(_compact(document),), namespace=_space(place, resource, scene), create=True, manager=manager_of(asked))
+    namespace = _space(place, resource, scene)
+    return ApplyManifest(documents=(_compact(document),), namespace=namespace, create=True, manager=manager_of(request))
 
 
 def _compact(document: Json) -> str:
@@ -215,24 +216,25 @@ def _space(place: ApiPath, resource: Resource, scene: DoorScene) -> str:
     return place.namespace or (scene.world.header.namespace if is_plain else "")
 
 
-def _putting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
-    body = _body(asked)
+def _putting(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+    body = _body(request)
     if place.subresource == "scale":
-        return _scaling(asked, body, place, resource, scene)
+        return _scaling(request, body, place, resource, scene)
     if place.subresource == "ephemeralcontainers" and body.get("kind") == "EphemeralContainers":
         # The list is sent as a whole, and existing entries may not change: the rest is new.
         patch = json.dumps({"spec": {"ephemeralContainers": body.get("ephemeralContainers")}})
-        return PatchPod(target=_key(place, scene), patch=patch, kind="strategic", subresource=place.subresource, manager=manager_of(asked))
+        target = _key(place, scene)
+        return PatchPod(target=target, patch=patch, kind="strategic", subresource=place.subresource, manager=manager_of(request))
     document = {"apiVersion": resource.group_version, "kind": resource.info.kind, **body}
     return ReplaceObject(
-        document=_compact(document), namespace=_space(place, resource, scene), subresource=place.subresource, manager=manager_of(asked)
+        document=_compact(document), namespace=_space(place, resource, scene), subresource=place.subresource, manager=manager_of(request)
     )
 
 
-def _patching(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
-    body, how, manager = _any_body(asked), _PATCHES[_content_type(asked)], manager_of(asked)
+def _patching(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+    body, how, manager = _any_body(request), _PATCHES[_content_type(request)], manager_of(request)
     if place.subresource == "scale":
-        return _scaling(asked, body if isinstance(body, dict) else {}, place, resource, scene)
+        return _scaling(request, body if isinstance(body, dict) else {}, place, resource, scene)
     kind = resource.info.kind
     if kind == "Pod" and place.subresource in ("", "status"):
         return PatchPod(target=_key(place, scene), patch=json.dumps(body), kind=how, subresource=place.subresource, manager=manager)
@@ -242,25 +244,25 @@ def _patching(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Doo
     )  # fmt: skip
 
 
-def _scaling(asked: DoorRequest, body: Json, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+def _scaling(request: DoorRequest, body: Json, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
     replicas = _whole(_part(body, "spec").get("replicas"))
     paths = scale_paths(scene.world, resource)
     if paths:
         patch = json.dumps(patch_at(str(paths["specReplicasPath"]), replicas or 0))
-        kind, manager = resource.info.kind, manager_of(asked)
+        kind, manager = resource.info.kind, manager_of(request)
         return PatchObject(kind=kind, namespace=place.namespace, name=place.name, patch=patch, patch_kind="merge", manager=manager)
     return ScaleWorkload(
-        kind=resource.info.kind, namespace=place.namespace, name=place.name, replicas=replicas or 0, manager=manager_of(asked)
+        kind=resource.info.kind, namespace=place.namespace, name=place.name, replicas=replicas or 0, manager=manager_of(request)
     )
 
 
-def _deleting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
-    body, kind = _body(asked), resource.info.kind
+def _deleting(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+    body, kind = _body(request), resource.info.kind
     asked_s = body.get("gracePeriodSeconds")
-    grace_s = _whole(asked_s if asked_s is not None else asked.value("gracePeriodSeconds"))
+    grace_s = _whole(asked_s if asked_s is not None else request.value("gracePeriodSeconds"))
     conditions = _part(body, "preconditions")
     if not place.name:
-        selector = asked.value("labelSelector")
+        selector = request.value("labelSelector")
         labels = _equal_labels(selector)
         if kind == "Pod" and labels is not None:
             return DeletePods(namespace=place.namespace, selector=labels, collection=True, grace_s=grace_s, force=grace_s == 0)
@@ -269,7 +271,7 @@ def _deleting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Doo
         return DeleteNode(node=place.name)
     if kind == "Namespace":
         return DeleteNamespace(name=place.name)
-    propagation = str(body.get("propagationPolicy") or asked.value("propagationPolicy") or "")
+    propagation = str(body.get("propagationPolicy") or request.value("propagationPolicy") or "")
     if kind == "Pod" and not conditions and propagation in ("", "Background"):
         return DeletePod(target=_key(place, scene), grace_s=grace_s, force=grace_s == 0)
     return DeleteObject(
@@ -303,21 +305,21 @@ def _whole(value: Any) -> int | None:
 
 
 # ---- answers ---------------------------------------------------------------------------------------------------------
-def written_reply(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene, writing: Writing) -> DoorReply:
+def written_reply(request: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene, writing: Writing) -> DoorReply:
     """The API server's answer to a write that was carried out; ``scene`` is the moment just after it."""
-    shift = NO_SHIFT if asked.command else shift_for(asked, now_ms=scene.epoch_now_ms, wall_ms=scene.wall_ms)
+    shift = NO_SHIFT if request.command else shift_for(request, now_ms=scene.epoch_now_ms, wall_ms=scene.wall_ms)
     if place.subresource == "eviction":
         return json_reply({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}, status=201)
     name = place.name or writing.made
     after = document_at(resource, scene.sight, place.namespace, name) if name else None
-    if asked.method == "DELETE":
+    if request.method == "DELETE":
         return _deleted(after, resource, place, writing, is_pod=resource.info.kind == "Pod")
-    shown = shown_managed(asked, scene.world, after) if after else writing.before or {}
+    shown = shown_managed(request, scene.world, after) if after else writing.before or {}
     if place.subresource == "scale":
         return json_reply(scale_document(shifted(scale_as_builtin(scene.world, resource, shown), shift)))
     if place.subresource == "ephemeralcontainers" and EPHEMERAL_LIST.holds_for(resource.minor):
         return json_reply(shifted(ephemeral_list(shown), shift))
-    is_new = asked.method == "POST" or (writing.before is None and is_apply(asked))
+    is_new = request.method == "POST" or (writing.before is None and is_apply(request))
     return json_reply(shifted(shown, shift), status=201 if is_new else 200)
 
 

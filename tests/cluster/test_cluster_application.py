@@ -148,7 +148,7 @@ async def test_a_failing_watch_ends_with_a_message_and_no_other_watch_does(monke
     go_on = DoorWatch.go_on
 
     def failing(self, *args):
-        if self._asked.value("labelSelector") == "a!=b":
+        if self._request.value("labelSelector") == "a!=b":
             raise RecursionError("foreseen by nobody")
         return go_on(self, *args)
 

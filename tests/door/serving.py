@@ -74,7 +74,7 @@ def write(asked: DoorRequest, scene: DoorScene) -> tuple[DoorReply, World]:
     found = judged(asked, scene)
     if isinstance(found, DoorReply):
         return found, scene.world
-    return outcome_reply(found.asked, replace(scene, world=found.world), found.writing, None), found.world
+    return outcome_reply(found.request, replace(scene, world=found.world), found.writing, None), found.world
 
 
 def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTPRequestHandler]:

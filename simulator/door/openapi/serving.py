@@ -71,17 +71,17 @@ def _custom_version3(minor: int, custom: CustomKinds) -> dict[str, OpenApiDocume
     return {f"apis/{each}": _packed(_json(custom_openapi3(minor, custom, each))) for each in custom.group_versions()}
 
 
-def openapi_reply(asked: DoorRequest, path: str, world: World) -> DoorReply | None:
+def openapi_reply(request: DoorRequest, path: str, world: World) -> DoorReply | None:
     """The answer at ``openapi/v2``, ``openapi/v3`` and below; None for any other path. Raises ApiError (406)."""
     minor = world.release.minor
     if path == "openapi/v2":
-        names = [media.name for media in media_types(asked.accept)]
+        names = [media.name for media in media_types(request.accept)]
         is_protobuf = any(name.endswith("protobuf") for name in names)
         if not is_protobuf and JSON not in names:
             raise not_acceptable()
         custom = custom_kinds_in(world)
         document = _custom_version2(minor, custom, is_protobuf=is_protobuf) if custom else _version2(minor, is_protobuf=is_protobuf)
-        return _sent(asked, document)
+        return _sent(request, document)
     first, _, rest = path.partition("openapi/v3")
     if first or (rest and not rest.startswith("/")):
         return None
@@ -90,25 +90,25 @@ def openapi_reply(asked: DoorRequest, path: str, world: World) -> DoorReply | No
     custom = custom_kinds_in(world)
     own = _custom_version3(minor, custom) if custom else {}
     if not rest:
-        return _index(asked, _tags(minor) | {name: document.tag for name, document in own.items()})
+        return _index(request, _tags(minor) | {name: document.tag for name, document in own.items()})
     if rest[1:] in own:
-        return _sent(asked, own[rest[1:]])
+        return _sent(request, own[rest[1:]])
     group_version = group_paths(minor).get(rest[1:])
-    return unknown_path() if group_version is None else _sent(asked, _version3(minor, group_version))
+    return unknown_path() if group_version is None else _sent(request, _version3(minor, group_version))
 
 
-def _index(asked: DoorRequest, tags: dict[str, str]) -> DoorReply:
+def _index(request: DoorRequest, tags: dict[str, str]) -> DoorReply:
     # From the root of the site: Go clients use it as it is, and older ones do not prepend their own path.
-    urls = {path: {"serverRelativeURL": f"{asked.base}/openapi/v3/{path}?hash={tag}"} for path, tag in tags.items()}
+    urls = {path: {"serverRelativeURL": f"{request.base}/openapi/v3/{path}?hash={tag}"} for path, tag in tags.items()}
     return json_reply({"paths": urls})
 
 
-def _sent(asked: DoorRequest, document: OpenApiDocument) -> DoorReply:
+def _sent(request: DoorRequest, document: OpenApiDocument) -> DoorReply:
     tag = f'"{document.tag}"'
     headers = (("ETag", tag), ("Vary", "Accept, Accept-Encoding"), _CACHE)
-    if tag in asked.headers.get("if-none-match", ""):
+    if tag in request.headers.get("if-none-match", ""):
         return DoorReply(status=304, content_type=document.content_type, headers=headers)
-    if "gzip" in asked.headers.get("accept-encoding", ""):
+    if "gzip" in request.headers.get("accept-encoding", ""):
         packed = (*headers, ("Content-Encoding", "gzip"))
         return DoorReply(content_type=document.content_type, body=document.packed, headers=packed)
     return DoorReply(content_type=document.content_type, body=gzip.decompress(document.packed), headers=headers)

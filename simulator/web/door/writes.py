@@ -27,7 +27,7 @@ def write_tried(of: AskedOf, asked: DoorRequest) -> Writing | DoorReply:
         found = judged(asked, scene)
         if isinstance(found, DoorReply):
             return found
-        return replace(found.writing, typed=typed_line(found.asked, found.place, found.writing.command, scene.world))
+        return replace(found.writing, typed=typed_line(found.request, found.place, found.writing.command, scene.world))
 
 
 def write_answered(of: AskedOf, asked: DoorRequest, writing: Writing, seq: int) -> DoorReply:
