@@ -39,7 +39,7 @@ def _moments(world: World, line: Line) -> Iterator[Ms]:
     elif line.value("output") not in _BARE:
         yield from _ages(world)
     if "Node" in _kinds(line):
-        yield from _signs(world)
+        yield from _heartbeats(world)
 
 
 def _ages(world: World) -> Iterator[Ms]:
@@ -55,7 +55,7 @@ def _ages(world: World) -> Iterator[Ms]:
         yield now + 1
 
 
-def _signs(world: World) -> Iterator[Ms]:
+def _heartbeats(world: World) -> Iterator[Ms]:
     """The next status report of each kubelet, and the next renewal of its lease."""
     for life in world.tables.node_life.values():
         yield next_beat(world.now_ms, life.status_phase_ms, world.profile.node_status_report_ms)

@@ -32,9 +32,9 @@ def namespace_lines(document: Json, sight: Sight) -> list[str]:
     lines += ["", "Resource Quotas"] if quotas else ["", "No resource quota."]
     for number, quota in enumerate(quotas):
         lines += [""] if number else []
-        told = [f"Name:\t{quota['metadata']['name']}", "Resource\tUsed\tHard", "--------\t---\t---"]
-        told += [f"{name}\t{used}\t{hard}" for name, used, hard in _amounts(quota, sight)]
-        lines += [f"{' ' if _ONE_BLANK.holds_for(sight.minor) else '  '}{text}" for text in told]
+        quota_lines = [f"Name:\t{quota['metadata']['name']}", "Resource\tUsed\tHard", "--------\t---\t---"]
+        quota_lines += [f"{name}\t{used}\t{hard}" for name, used, hard in _amounts(quota, sight)]
+        lines += [f"{' ' if _ONE_BLANK.holds_for(sight.minor) else '  '}{text}" for text in quota_lines]
     limits = _of(sight, "LimitRange", metadata["name"])
     if not limits:
         return [*lines, "", "No LimitRange resource."]

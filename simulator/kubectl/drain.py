@@ -22,7 +22,7 @@ def drain_output(records: Iterable[Record], facts: Facts) -> Iterator[tuple[Ms, 
     running: dict[str, Draining] = {}
     for record in records:
         for drain in running.values():
-            yield from drain.told(record)
+            yield from drain.output(record)
         if record.machine != "command" or record.target != "accepted":
             continue
         node = record.subject.removeprefix("node/")
@@ -48,7 +48,7 @@ class Draining:
         self._verb = "drained"
         self.is_over = False
 
-    def told(self, record: Record) -> Iterator[tuple[Ms, str]]:
+    def output(self, record: Record) -> Iterator[tuple[Ms, str]]:
         """What kubectl prints because of this record, with the moment."""
         if self.is_over:
             return

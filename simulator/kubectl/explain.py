@@ -73,8 +73,8 @@ def _defined(info: KindInfo, sight: Sight) -> Schema | None:
         return None
     made = custom_schema(version.schema, sight.minor)
     own = {name: made["properties"][name] for name in _OF_EVERY if name in made.get("properties", {})}
-    told = {name: {**item, "description": words_about("core.v1.Pod", name, sight.minor)} for name, item in own.items()}
-    return {**made, "properties": {**made["properties"], **told}} if told else made
+    described = {name: {**item, "description": words_about("core.v1.Pod", name, sight.minor)} for name, item in own.items()}
+    return {**made, "properties": {**made["properties"], **described}} if described else made
 
 
 def _inside(schema: Schema) -> Schema:
@@ -169,10 +169,10 @@ def _joined(docs: list[str], indent: int) -> Iterator[str]:
     for number, text in enumerate(docs):
         if number:
             yield ""
-        yield from _wrapped_as_once(text, indent)
+        yield from _wrapped_until_1_26(text, indent)
 
 
-def _wrapped_as_once(text: str, indent: int) -> Iterator[str]:
+def _wrapped_until_1_26(text: str, indent: int) -> Iterator[str]:
     """The lines of a text until 1.26: words separated by one space, lists and blank lines kept (pkg/explain/formatter.go wrapString)."""
     words: list[str] = []
     is_begun = False
@@ -207,7 +207,7 @@ def _fields(schema: Schema, words: _Words, *, old: bool) -> Iterator[str]:
         yield f"{' ' * indent}{name}\t<{_type(fields[name], named=not old)}>{' -required-' if name in required else ''}"
         about = words.of(schema, name)
         if old:
-            yield from _wrapped_as_once(about, indent + 2) if about else ()
+            yield from _wrapped_until_1_26(about, indent + 2) if about else ()
         else:
             enum = _enum(fields[name], words.minor)
             yield from [f"{' ' * indent}enum: {', '.join(enum)}"] if enum else ()

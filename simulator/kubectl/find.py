@@ -27,7 +27,7 @@ from simulator.kubectl.tables.selectors import parse_selector
 ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "HorizontalPodAutoscaler", "CronJob", "Job")
 """The kinds of ``get all`` in discovery order; in 1.20 CronJobs were beta and came after Jobs."""
 _ALL_OF_1_20 = (*ALL[:-2], "Job", "CronJob")
-_GROUP_TOLD = Span(since=37)
+_GROUP_NAMED = Span(since=37)
 """The kubectl versions that name the group in which they looked for a kind."""
 _CRON_JOBS_FIRST = Span(since=21)
 _SEPARATE = (
@@ -50,7 +50,7 @@ def find_kind(word: str, sight: Sight) -> KindInfo:
     info = kind_in(sight.world, word) or _by_version(word, sight) or _by_group(word, sight)
     if info is None:
         plural, _, group = word.partition(".")
-        where = f' in group "{group}"' if group and _GROUP_TOLD.holds_for(sight.minor) else ""
+        where = f' in group "{group}"' if group and _GROUP_NAMED.holds_for(sight.minor) else ""
         raise BadLine(f'error: the server doesn\'t have a resource type "{plural}"{where}')
     return info
 

@@ -32,10 +32,10 @@ from simulator.kubectl.unreachable import unreachable
 
 _USAGE = "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]"
 _HELP = "See 'kubectl logs -h' for help and examples"
-_NOTHING_TOLD = Span(since=21)
+_NO_PODS_REPORTED = Span(since=21)
 """The kubectl versions that print a message if a selector matches no pods; seen with 1.20 and 1.24."""
 _ASK = f"error: expected '{_USAGE}'.\nPOD or TYPE/NAME is a required argument for the logs command\n{_HELP}"
-_CHOICE_TOLD = Span(since=36)
+_CHOICES_LISTED = Span(since=36)
 _SELECTED_TAIL = 10
 """The number of lines per container if a selector picks the pods and --tail is not given."""
 _STARTING = {"ErrImagePull": ": image can't be pulled", "ImagePullBackOff": ": trying and failing to pull image"}
@@ -148,7 +148,7 @@ def _pods(line: Line, sight: Sight, said: list[str]) -> Iterator[tuple[PodRow, l
     if container and line.has("all-containers"):
         raise BadLine("error: --all-containers=true should not be specified with container name " + container)
     rows = _selected(line, sight) if selector else [one_pod(words[0], line, sight, said)]
-    if not rows and _NOTHING_TOLD.holds_for(sight.minor):
+    if not rows and _NO_PODS_REPORTED.holds_for(sight.minor):
         said.append(f"No resources found in {namespace_of(line, sight)} namespace.\n")
     for row in rows:
         yield row, all_names(row) if line.has("all-containers") else [_container(row, container, sight, said)]
@@ -222,7 +222,7 @@ def _container(row: PodRow, asked: str, sight: Sight, said: list[str]) -> str:
     if asked not in names:
         inits = {item.name for item in row.pod.spec.init_containers}
         shown = sorted((f"{name} (init)" if name in inits else name for name in names), key=lambda name: name.endswith(" (init)"))
-        of = f" out of: {', '.join(shown)}" if _CHOICE_TOLD.holds_for(sight.minor) else ""
+        of = f" out of: {', '.join(shown)}" if _CHOICES_LISTED.holds_for(sight.minor) else ""
         raise BadLine(f"error: container {asked} is not valid for pod {row.name}{of}")
     return asked
 

@@ -66,12 +66,12 @@ def waiting(world: World, text: str, *, now_ms: Ms) -> tuple[Ms, str] | None:
             return None
         line = parse_line(words)
         found = waited(line, Sight(world, now_ms))
-        return (timeout_of(line), in_vain(found, world.release.minor)) if found.unmet else None
+        return (timeout_of(line), timeout_text(found, world.release.minor)) if found.unmet else None
     except BadLine:
         return None
 
 
-def in_vain(found: Waited, minor: int) -> str:
+def timeout_text(found: Waited, minor: int) -> str:
     """What wait prints when it times out.
 
     It waits for one object after the other; with a single deadline for all, no time is left for those that come after

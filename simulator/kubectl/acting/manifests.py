@@ -50,7 +50,7 @@ SENDING = ("apply", "create", "replace")
 """The verbs that send the manifests in their input."""
 _MAPPING_NAMED = Span(since=24)
 """The kubectl versions that name the object whose kind they cannot find; seen with 1.23 and 1.24."""
-_UNNOTED = (
+_NO_ANNOTATION = (
     "Warning: resource {} is missing the kubectl.kubernetes.io/last-applied-configuration annotation which is required by kubectl apply. "
     "kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. "
     "The missing annotation will be patched automatically."
@@ -67,7 +67,7 @@ def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: s
     steps: list[Step] = []
     errors: list[str] = []
     for document in documents_of_input(line, text, sight):
-        said += _unnoted(document, line, sight)
+        said += _annotation_warning(document, line, sight)
         judged = judged_fields(document, line, sight, doing=_doing(document, verb, sight))
         said += judged.warnings
         if judged.error:
@@ -95,11 +95,11 @@ def _doing(document: Json, verb: str, sight: Sight) -> str:
     return failing("creating") if live(sight.world, document) is None else ""
 
 
-def _unnoted(document: Json, line: Line, sight: Sight) -> Iterator[str]:
+def _annotation_warning(document: Json, line: Line, sight: Sight) -> Iterator[str]:
     """The warning of client-side apply about a live object without a last-applied annotation."""
     found = live(sight.world, document) if line.verb == "apply" and not line.has("server-side") else None
     if found is not None and LAST_APPLIED not in (found["metadata"].get("annotations") or {}):
-        yield _UNNOTED.format(f"{info_in(sight.world, document['kind']).plural}/{document['metadata']['name']}")
+        yield _NO_ANNOTATION.format(f"{info_in(sight.world, document['kind']).plural}/{document['metadata']['name']}")
 
 
 def documents_of_input(line: Line, text: str, sight: Sight) -> list[Json]:

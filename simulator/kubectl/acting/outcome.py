@@ -57,8 +57,8 @@ def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record]
     """
     found = [f"{text}\n" for text in action.said if text]
     for step, seq in zip(action.steps, seqs, strict=False):
-        told = [text for text in _told(step, past[seq - 1], past[seq:], Sight(world, world.now_ms)) if text]
-        found += told if step.printed and past[seq - 1].target != "refused" else [f"{text}\n" for text in told]
+        lines = [text for text in _output(step, past[seq - 1], past[seq:], Sight(world, world.now_ms)) if text]
+        found += lines if step.printed and past[seq - 1].target != "refused" else [f"{text}\n" for text in lines]
     text = "".join((*found, *(f"{text}\n" for text in action.errors if text)))
     return through(
         action.filters, text, from_container=any(isinstance(step.command, ExecInContainer | WriteToExec) for step in action.steps)
@@ -92,7 +92,7 @@ def _is_over(command: Command, own: Record, after: Sequence[Record], world: Worl
     return True
 
 
-def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Iterator[str]:
+def _output(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Iterator[str]:
     if own.target == "refused":
         yield refusal_of(step, own, sight.minor)
         return
@@ -147,8 +147,8 @@ def refusal_words(command: Command, record: Record) -> str:
     causes = json.loads(str(record.get("causes") or "[]"))
     named = _INVALID.match(message)
     kind, name = named.groups() if named else ("", "")
-    told = tuple(Cause(reason=item.get("reason", ""), message=item.get("message", ""), field=item.get("field", "")) for item in causes)
-    return Answer(code=int(record.get("code") or 0), reason=reason, message=message, kind=kind, name=name, causes=told).kubectl
+    details = tuple(Cause(reason=item.get("reason", ""), message=item.get("message", ""), field=item.get("field", "")) for item in causes)
+    return Answer(code=int(record.get("code") or 0), reason=reason, message=message, kind=kind, name=name, causes=details).kubectl
 
 
 def executing_words(error: str) -> str:
@@ -191,6 +191,6 @@ def _drained(own: Record, after: Sequence[Record], sight: Sight) -> tuple[list[s
         # Another drain of the same node has begun: what follows belongs to that one.
         if record.kind == "command" and record.get("do") == own.get("do") and record.subject == own.subject:
             return found, True
-        found += (line for _, line in drain.told(record))
+        found += (line for _, line in drain.output(record))
     found += (line for _, line in drain.rest())
     return found, drain.is_over

@@ -43,10 +43,10 @@ def rollout(line: Line, sight: Sight) -> KubectlAction:
             steps.append(_VERBS[verb](item, line, sight))
         except _NotDone as error:
             errors.append(str(error))
-    return made(steps, errors, said=[_noted(item) for item in found if verb == "undo" and _NOTE_STAYS.holds_for(sight.minor)])
+    return made(steps, errors, said=[_annotation_warning(item) for item in found if verb == "undo" and _NOTE_STAYS.holds_for(sight.minor)])
 
 
-def _noted(item: Target) -> str:
+def _annotation_warning(item: Target) -> str:
     """The warning for an object with a last-applied annotation, which a rollback leaves as it is; empty for other objects."""
     if LAST_APPLIED not in (item.document["metadata"].get("annotations") or {}):
         return ""

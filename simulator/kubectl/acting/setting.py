@@ -22,7 +22,7 @@ from simulator.kubectl.generators.stored import QUANTITY, label_selector
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
 
-_RENAMED_TOLD = Span(since=27)
+_RENAMED_REPORTED = Span(since=27)
 """The kubectl versions that report a key that is not a valid variable name; seen with 1.24 and 1.27."""
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_]")
 _NO_RESOURCES = "error: one or more resources must be specified as <resource> <name> or <resource>/<name>"
@@ -128,7 +128,7 @@ def _variables(changes: Iterable[str], line: Line, sight: Sight) -> tuple[list[J
             if line.value("keys") and key not in line.value("keys").split(","):
                 continue
             name = _NOT_IN_NAMES.sub("_", key).upper()
-            said += [f"Warning: key {key} transferred to {name}"] if name != key and _RENAMED_TOLD.holds_for(sight.minor) else []
+            said += [f"Warning: key {key} transferred to {name}"] if name != key and _RENAMED_REPORTED.holds_for(sight.minor) else []
             given.append({"name": name, "valueFrom": {reference: {"name": source.name, "key": key}}})
     prefix = line.value("prefix")
     return [{**each, "name": f"{prefix}{each['name']}"} for each in given], said
