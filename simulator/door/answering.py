@@ -170,4 +170,4 @@ def _write(scene: DoorScene) -> DoorReply:
         raise conflicting(PAST)
     if not scene.may_write:
         raise forbidden(READ_ONLY)
-    raise not_allowed("this server answers reads alone")
+    raise not_allowed("this server only answers reads")

@@ -28,7 +28,7 @@ from simulator.kubectl.logs import LogWanted
 
 TUNNEL, FORWARDED = "SPDY/3.1+portforward.k8s.io", "portforward.k8s.io"
 """The subprotocol of a WebSocket that tunnels port-forward's SPDY, and the protocol spoken inside it."""
-NO_VERSION = "unable to upgrade: of the stream protocols v4.channel.k8s.io and portforward.k8s.io are spoken"
+NO_VERSION = "unable to upgrade: the supported stream protocols are v4.channel.k8s.io and portforward.k8s.io"
 _LOG = LogWanted(previous=False, timestamps=False, prefix=False, tail=0, from_ms=None, limit_bytes=0, query="")
 
 

@@ -32,10 +32,10 @@ LOOK_S = 0.4
 """How often to look for output while time passes: a command may print at any moment, without a record of it."""
 CHECK_S = 15.0
 """How often a silent session checks whether its key is still valid."""
-IDLE = "nothing was typed or said for 15 minutes: the session was ended"
+IDLE = "the session was ended after 15 minutes without input or output"
 TOO_MUCH = f"a command takes at most {INPUT_BYTES_MAX} bytes of input here"
 TOO_LONG = "the session was ended after an hour"
-REVOKED = "the session was ended: its key opens this run no more"
+REVOKED = "the session was ended: its key no longer opens this run"
 
 
 class SessionRun(Protocol):

@@ -27,7 +27,7 @@ from simulator.kubectl.unreachable import unreachable
 
 STREAMED = ("exec", "attach", "portforward")
 """Subresources of a pod that need a connection of their own."""
-PAST = "this address is a moment of the past and only reads: change the run itself, or make a branch from this moment on the run's page"
+PAST = "this address is a moment in the past and is read-only: change the run itself, or create a branch from this moment on the run's page"
 READ_ONLY = "this key is read-only: create a key with write access on the run's page"
 NO_UPGRADE = (
     "{what} needs a connection that is upgraded to WebSocket or SPDY, which this request is not: a proxy in between may not pass it on"
@@ -103,7 +103,7 @@ def exec_output(world: World, seq: Seq, sent: tuple[int, int]) -> ExecOutput:
     """The output of the command with record ``seq`` after ``sent`` characters of stdout and stderr."""
     said = exec_said(world, seq)
     if not said.is_known:
-        return ExecOutput(is_over=True, error="this session is not known any more")
+        return ExecOutput(is_over=True, error="this session no longer exists")
     end = said.end
     error = executing_words(end.error) if end is not None and end.outcome == "error" else ""
     code = end.exit_code if end is not None else 0

@@ -42,7 +42,7 @@ def judged(request: DoorRequest, scene: DoorScene) -> JudgedWrite | DoorReply:
         warnings = field_warnings(request, place, resource, scene)
         writing, world = tried(request, place, resource, scene)
         if _NUL.search(msgspec.json.encode(writing.command)):
-            raise bad_request("the body of the request has the character U+0000, which no database of a run stores")
+            raise bad_request("the body of the request contains the character U+0000, which the database of a run cannot store")
         writing = replace(writing, warnings=warnings)
         if not dry_run(request):
             return JudgedWrite(request=request, place=place, writing=writing, world=world)

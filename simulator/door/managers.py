@@ -67,7 +67,7 @@ def _configuration(request: DoorRequest, place: ApiPath, resource: Resource) -> 
     except ValueError as error:
         raise bad_request(f"error decoding YAML: {error}") from None
     if not isinstance(body, dict):
-        raise bad_request("error decoding YAML: the body is no object")
+        raise bad_request("error decoding YAML: the body is not an object")
     for key, called in (("kind", "Kind"), ("apiVersion", "apiVersion")):
         if not body.get(key):
             raise bad_request(f"Object '{called}' is missing in '{json.dumps(body, separators=(',', ':'), ensure_ascii=False)}'")

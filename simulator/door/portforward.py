@@ -22,8 +22,8 @@ REQUEST_MAX = 65_536
 """The most bytes of a request that are read."""
 _LINE = re.compile(rb"([A-Z]{1,20}) (\S{1,8000}) HTTP/1\.[01]\r?\n")
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d{1,9})\r\n", re.IGNORECASE)
-NO_HTTP = "the simulation answers HTTP/1.1 at a pod's port and nothing else"
-ONLY_READS = "The simulation answers GET and HEAD.\n"
+NO_HTTP = "the simulation only answers HTTP/1.1 at a pod's port"
+ONLY_READS = "The simulation only answers GET and HEAD.\n"
 
 
 class PodPort(Struct, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ def pod_port(place: ApiPath, scene: DoorScene, port: int) -> PodRow:
     if refused:
         raise ApiError(Answer(code=500, reason="InternalError", message=refused.partition(": ")[2] or refused))
     if not 0 <= port < 65_536:
-        raise bad_request(f"{port} is no port")
+        raise bad_request(f"{port} is not a valid port")
     return row
 
 

@@ -64,7 +64,7 @@ def document_in(body: bytes) -> Json:
                 raw = value
         return {"apiVersion": api_version, "kind": kind, **BodyReading().message(raw, _type_of(api_version, kind), {})}
     except BadProtobuf as error:
-        raise bad_request(f"the body of the request is no protobuf that can be read: {error}") from None
+        raise bad_request(f"the body of the request cannot be read as protobuf: {error}") from None
 
 
 @lru_cache(maxsize=1)
@@ -215,14 +215,14 @@ def _own_form(form: str, parts: dict[int, int | bytes]) -> Any:
     try:
         return decode(data) if data else None
     except ValueError:
-        raise BadProtobuf("what it holds as JSON is none") from None
+        raise BadProtobuf("it contains invalid JSON") from None
 
 
 def _moment(seconds: int, nanos: int, *, micro: bool) -> str:
     try:
         moment = _FIRST + timedelta(seconds=seconds, microseconds=nanos // 1000)
     except OverflowError:
-        raise BadProtobuf(f"{seconds} seconds are no moment") from None
+        raise BadProtobuf(f"{seconds} seconds are not a valid time") from None
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ" if micro else "%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
 
 

@@ -39,7 +39,7 @@ def reviewed(request: DoorRequest, place: ApiPath, kind: str, scene: DoorScene) 
         raise bad_request(f"{document['kind']} in version {document.get('apiVersion')} cannot be handled as a {kind}")
     writes = scene.may_write and not scene.is_past
     if kind not in _SELF and not writes:
-        raise forbidden(f"this key may not create {kind.lower()}s: it only reads")
+        raise forbidden(f"this key may not create {kind.lower()}s: it is read-only")
     spec = document.get("spec")
     status = _ANSWERS[kind](spec if isinstance(spec, dict) else {}, writes)
     group = _AUTHENTICATION if kind in ("SelfSubjectReview", "TokenReview") else _AUTHORIZATION
@@ -54,7 +54,7 @@ def token_reply(request: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorR
     if request.method != "POST":
         raise not_allowed()
     if not scene.may_write or scene.is_past:
-        raise forbidden("this key may not create tokens: it only reads")
+        raise forbidden("this key may not create tokens: it is read-only")
     spec = _document(in_json(request)).get("spec")
     wanted = spec if isinstance(spec, dict) else {}
     found = account_of(scene.sight, place.namespace, place.name)
@@ -80,9 +80,9 @@ def _document(request: DoorRequest) -> Json:
         text = request.body.decode()
         found = from_yaml(text) if content_type == "application/yaml" else decode(text or "{}")
     except ValueError:
-        raise bad_request("the body of the request is no JSON") from None
+        raise bad_request("the body of the request is not valid JSON") from None
     if not isinstance(found, dict):
-        raise bad_request("the body of the request is no object")
+        raise bad_request("the body of the request is not an object")
     return found
 
 

@@ -150,7 +150,7 @@ class Spdy:
         try:
             text = self._inflate.decompress(block, HEADERS_MAX)
         except zlib.error as error:
-            raise BadSpdy("the headers are not compressed as SPDY does it") from error
+            raise BadSpdy("the headers are not compressed as SPDY requires") from error
         if self._inflate.unconsumed_tail:
             raise BadSpdy("the headers are too large")
         words, place = [], 4

@@ -148,14 +148,14 @@ def _any_body(request: DoorRequest) -> Any:
         text = request.body.decode()
         return from_yaml(text) if _content_type(request) == "application/yaml" else decode(text)
     except ValueError:
-        raise bad_request("the body of the request is no JSON") from None
+        raise bad_request("the body of the request is not valid JSON") from None
 
 
 def _part(body: Json, name: str) -> Json:
     """A structure in a body, empty if it is missing. Raises ApiError (400)."""
     found = body.get(name)
     if found is not None and not isinstance(found, dict):
-        raise bad_request(f"{name} is no object")
+        raise bad_request(f"{name} is not an object")
     return found or {}
 
 
@@ -301,7 +301,7 @@ def _whole(value: Any) -> int | None:
     try:
         return int(value)
     except (ValueError, TypeError):
-        raise bad_request(f"{str(value)[:_QUOTED_MAX]!r} is no whole number") from None
+        raise bad_request(f"{str(value)[:_QUOTED_MAX]!r} is not a whole number") from None
 
 
 # ---- answers ---------------------------------------------------------------------------------------------------------

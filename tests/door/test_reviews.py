@@ -107,7 +107,7 @@ def test_a_token_of_a_service_account_is_given_to_a_key_that_writes(world: World
     body = json.dumps({"spec": {"expirationSeconds": 600}}).encode()
     reply = review_in(DoorRequest(method="POST", path=TOKEN, body=body), scene)
     assert reply is not None and (reply.status, json.loads(reply.body)["status"]["expirationTimestamp"]) == (201, "2026-01-01T00:10:00Z")
-    with pytest.raises(ApiError, match="only reads"):
+    with pytest.raises(ApiError, match="read-only"):
         review_in(DoorRequest(method="POST", path=TOKEN), DoorScene(world=world, now_ms=0, wall_ms=0))
     with pytest.raises(ApiError, match="not found"):
         review_in(DoorRequest(method="POST", path=TOKEN.replace("default/token", "nope/token")), scene)

@@ -160,7 +160,7 @@ def test_body_that_is_nested_too_deep_is_refused(world):
     deep: object = 1
     for _ in range(200):
         deep = {"a": deep}
-    assert refused(world, asking("PATCH", f"{PODS}/a", deep, content_type=MERGE)) == (400, "the body of the request is no JSON")
+    assert refused(world, asking("PATCH", f"{PODS}/a", deep, content_type=MERGE)) == (400, "the body of the request is not valid JSON")
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def test_a_key_that_is_revoked_ends_the_session():
     assert "key" in served(Client(), Turns(ExecOutput(), WatchOver()), CAT).last
 
 
-@pytest.mark.parametrize(("name", "word"), [("IDLE_S", "nothing was typed"), ("SESSION_S_MAX", "an hour")])
+@pytest.mark.parametrize(("name", "word"), [("IDLE_S", "without input"), ("SESSION_S_MAX", "an hour")])
 def test_a_session_does_not_stay_forever(monkeypatch: pytest.MonkeyPatch, name: str, word: str):
     monkeypatch.setattr(exec_session, name, -1.0)
     assert word in served(Client(), Turns(), CAT).last
