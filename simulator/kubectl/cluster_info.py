@@ -51,7 +51,7 @@ _KUSTOMIZE = (
 
 
 def version(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl version``: client and server both have the run's version. Raises BadLine."""
+    """The output of ``kubectl version``: client and server both have the run's version. Raises BadLine."""
     kustomize = next((text for span, text in reversed(_KUSTOMIZE) if span.holds_for(sight.minor)), "")
     output = line.value("output")
     if output:
@@ -73,7 +73,7 @@ def version(line: Line, sight: Sight) -> str:
 
 
 def version_document(minor: int) -> Json:
-    """The answer of ``/version``: the release whose rules the run follows, without the build details of a binary, which a
+    """The output of ``/version``: the release whose rules the run follows, without the build details of a binary, which a
     run does not have."""
     return {
         "major": "1",
@@ -106,7 +106,7 @@ def _kinds(sight: Sight) -> list[KindInfo]:
 
 
 def api_resources(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl api-resources``. Raises BadLine."""
+    """The output of ``kubectl api-resources``. Raises BadLine."""
     if line.words:
         raise BadLine(f"error: unexpected arguments: [{' '.join(line.words)}]\nSee 'kubectl api-resources -h' for help and examples")
     found, output = _kinds(sight), line.value("output")
@@ -143,14 +143,14 @@ def _verbs(info: KindInfo, minor: int, *, commas: bool) -> list[str]:
 
 
 def api_versions(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl api-versions``."""
+    """The output of ``kubectl api-versions``."""
     found = {name for info in _kinds(sight) for name in info.api_versions(sight.minor)}
     found |= {f"{item.group}/{item.version}" for item in OTHER_VERSIONS if item.holds_for(sight.minor)}
     return "".join(f"{name}\n" for name in sorted(found))
 
 
 def cluster_info(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl cluster-info``. Raises BadLine."""
+    """The output of ``kubectl cluster-info``. Raises BadLine."""
     if line.words:
         raise BadLine("error: there are no files here; cluster-info dump is left out")
     more = "To further debug and diagnose cluster problems, use 'kubectl cluster-info dump'."
@@ -158,7 +158,7 @@ def cluster_info(line: Line, sight: Sight) -> str:
 
 
 def config(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl config view|get-contexts|current-context``. Raises BadLine."""
+    """The output of ``kubectl config view|get-contexts|current-context``. Raises BadLine."""
     word = line.words[0] if line.words else ""
     if word not in _CONFIG:
         if not word:
@@ -227,7 +227,7 @@ _CONFIG: dict[str, Callable[[Line, Sight], str]] = {
 
 
 def auth(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl auth can-i`` (always yes, because there is no RBAC) and ``auth whoami``. Raises BadLine."""
+    """The output of ``kubectl auth can-i`` (always yes, because there is no RBAC) and ``auth whoami``. Raises BadLine."""
     if line.words[:1] == ("whoami",):
         return _whoami(line, sight)
     if line.words[:1] != ("can-i",):

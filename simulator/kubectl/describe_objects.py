@@ -73,7 +73,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
 
 
 def describe_picked(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl describe``. Raises BadLine."""
+    """The output of ``kubectl describe``. Raises BadLine."""
     if not line.words and not line.sent:
         raise BadLine(_ASK)
     named = pick(line, sight)

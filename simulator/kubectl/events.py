@@ -11,7 +11,7 @@ from simulator.kubectl.yaml import to_yaml
 
 
 def events(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl events``. Raises BadLine."""
+    """The output of ``kubectl events``. Raises BadLine."""
     if not sight.facts.events_command:
         raise BadLine('error: unknown command "events" for "kubectl"')
     space = namespace_of(line, sight)

@@ -37,7 +37,7 @@ Schema = dict[str, Any]
 
 
 def explain(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl explain KIND[.FIELD…]``. Raises BadLine."""
+    """The output of ``kubectl explain KIND[.FIELD…]``. Raises BadLine."""
     if not line.words:
         raise BadLine(_ASK)
     if len(line.words) > 1:

@@ -34,7 +34,7 @@ See 'kubectl get -h' for help and examples
 
 
 def get(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl get``, followed by any errors. Raises BadLine."""
+    """The output of ``kubectl get``, followed by any errors. Raises BadLine."""
     if line.value("raw"):
         return _raw(line)
     if not line.words and not line.sent:

@@ -68,7 +68,7 @@ def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
 
 
 def _looked(typed: ShellLine, sight: Sight) -> str:
-    """The answer to a line. Raises BadLine."""
+    """The output for a line. Raises BadLine."""
     if wants_help(typed.words):
         return help_text(typed.words, {**READING, **GRAMMARS})
     if verb_of(typed.words) in LISTED and "--list" in typed.words:

@@ -58,7 +58,7 @@ class LogWanted(Struct, frozen=True, kw_only=True):
 
 
 def logs(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl logs``; following stops at what has been printed by this moment. Raises BadLine."""
+    """The output of ``kubectl logs``; following stops at what has been printed by this moment. Raises BadLine."""
     wanted = _wanted(line, sight)
     found: list[str] = []
     try:
@@ -245,7 +245,7 @@ def _listed(containers: Iterable[object]) -> str:
 
 
 def log_of(sight: Sight, row: PodRow, container: str, wanted: LogWanted) -> str:
-    """The text of one container's log. Raises NoLog where the kubelet has none."""
+    """The text of one container's log. Raises NoLog if the kubelet has none."""
     if not row.node:
         return ""  # without a kubelet to ask, the API server answers with nothing
     path = f"containerLogs/{row.namespace}/{row.name}/{container}{wanted.query}"

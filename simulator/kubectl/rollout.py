@@ -46,7 +46,7 @@ def is_under_way(text: str) -> bool:
 
 
 def rollout(line: Line, sight: Sight) -> str:
-    """The answer to ``rollout status`` or ``rollout history``. Raises BadLine."""
+    """The output of ``rollout status`` or ``rollout history``. Raises BadLine."""
     verb, words = line.words[0] if line.words else "", line.words[1:]
     if verb not in _VERBS:
         raise BadLine(f"error: unknown command \"rollout {verb}\"\nSee 'kubectl rollout --help' for usage.")

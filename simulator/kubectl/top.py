@@ -34,7 +34,7 @@ _ASK = "error: you must say what to show: kubectl top pods or kubectl top nodes"
 
 
 def top(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl top``. Raises BadLine."""
+    """The output of ``kubectl top``. Raises BadLine."""
     word = line.words[0] if line.words else ""
     if word in ("pod", "pods", "po"):
         return _pods(line, sight)

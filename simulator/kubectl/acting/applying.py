@@ -125,7 +125,7 @@ def _with_note(document: Json, text: str) -> Json:
 
 
 def view_last_applied(line: Line, sight: Sight) -> str:
-    """The answer of ``apply view-last-applied``. Raises BadLine."""
+    """The output of ``apply view-last-applied``. Raises BadLine."""
     output = line.value("output") or "yaml"
     if output not in ("json", "yaml"):
         raise BadLine(f"error: Unexpected -o output mode: {output}, the flag 'output' must be one of yaml|json")
@@ -182,7 +182,7 @@ def dry_documents(documents: Iterable[Json], verb: str, sight: Sight) -> Iterato
 
 # ---- diff ------------------------------------------------------------------------------------------------------------
 def diff(documents: Iterable[Json], line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl diff -f -``: what apply would change, as the diff program shows it; empty if nothing would change."""
+    """The output of ``kubectl diff -f -``: what apply would change, as the diff program shows it; empty if nothing would change."""
     return "".join(_difference(document, line, sight) for document in documents)
 
 

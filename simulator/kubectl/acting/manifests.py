@@ -126,12 +126,12 @@ def dry_printed(words: list[str], verb: str, text: str, sight: Sight) -> str:
 
 
 def viewed(words: list[str], text: str, sight: Sight) -> str:
-    """The answer of ``apply view-last-applied``. Raises BadLine."""
+    """The output of ``apply view-last-applied``. Raises BadLine."""
     return view_last_applied(with_input_objects(parse_words(words, "apply", FLAGS), text, sight), sight)
 
 
 def differing(words: list[str], text: str, sight: Sight) -> str:
-    """The answer of ``kubectl diff -f -``. Raises BadLine."""
+    """The output of ``kubectl diff -f -``. Raises BadLine."""
     line = parse_words(words, "diff", READING["diff"])
     return diff(documents_of_input(line, text, sight), line, sight)
 

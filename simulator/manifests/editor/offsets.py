@@ -1,4 +1,4 @@
-"""Places in a text as a browser counts them: UTF-16 code units from 0."""
+"""Positions in a text as a browser counts them: UTF-16 code units from 0."""
 
 from bisect import bisect_left
 from itertools import accumulate
@@ -16,12 +16,12 @@ class Offsets:
         self._astral = [] if text.isascii() else [index for index, char in enumerate(text) if char > "\uffff"]
 
     def at(self, index: int) -> int:
-        """The offset of a character; indexes outside the text are brought inside."""
+        """The offset of a character; indexes outside the text are clamped."""
         inside = min(max(index, 0), self._length)
         return inside + bisect_left(self._astral, inside)
 
     def index(self, line: int, column: int) -> int:
-        """The character at a line and column, both from 1; a column beyond the line's end gives that end."""
+        """The index of the character at a line and column, both from 1; a column beyond the end of the line gives that end."""
         start, end = self.line_bounds(line)
         return min(start + max(column, 1) - 1, end)
 

@@ -76,32 +76,32 @@ def _default_labels(name: str, os: str = LINUX) -> dict[str, str]:
 
 
 def read_cluster(text: str | bytes) -> ClusterFile:
-    """Read a cluster file; never raises for anything the text holds::
+    """Read a cluster file; never raises because of anything in the text::
 
         kubernetes: "1.30"
         nodes:
         - {name: node1, labels: {…}, taints: [{key: k, value: v, effect: NoSchedule}], capacity: {…}, allocatable: {…}}
         - name: node2
           joins: 60s                         # registers only then
-          os: linux                          # or windows; without it what the label kubernetes.io/os says, else linux
-          shutdown: {grace: 30s, critical: 10s}   # what pods get when the node shuts down; or by-priority: [{priority, seconds}]
+          os: linux                          # or windows; default: the label kubernetes.io/os, otherwise linux
+          shutdown: {grace: 30s, critical: 10s}   # the time pods get when the node shuts down; or by-priority: [{priority, seconds}]
           eviction:                          # thresholds below which the kubelet evicts; hard ones replace the defaults
             hard: {memory.available: 100Mi, nodefs.available: 10%}
             soft: {memory.available: 500Mi}
             soft-grace: {memory.available: 1m30s}
             max-pod-grace: 30s
-        internet: reachable                  # a few hosts outside answer (network/internet.py); or none
+        internet: reachable                  # a few external hosts answer (network/internet.py); or none
         runtime: containerd                  # or docker, up to 1.23 and on Linux nodes
         images:
           present: [nginx:latest]            # on every node
-          pullable: {example:1.0: 6s}        # with the time a pull takes
+          pullable: {example:1.0: 6s}        # with the duration of a pull
           missing: [example:2.0]             # the registry knows the repository, but not (yet) this image
-          stand-ins: {nginx: {…}}            # behaviour blocks that replace what is known of an image
+          stand-ins: {nginx: {…}}            # behaviour blocks that replace what is known about an image
           platforms: {example/app: [windows]}  # the operating systems that an image is built for
-        terminated-pod-gc-threshold: 3       # finished pods that are kept, as the flag of kube-controller-manager; 0: all
+        terminated-pod-gc-threshold: 3       # how many finished pods are kept, like the flag of kube-controller-manager; 0: all
 
-    With an ``images`` section any other image is missing; without one every image can be pulled. A file without nodes gets those
-    of the default cluster.
+    With an ``images`` section all other images are missing; without one every image can be pulled. A file without nodes gets
+    those of the default cluster.
     """
     loaded = load(text)
     if not loaded.documents:

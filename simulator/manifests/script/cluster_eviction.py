@@ -21,7 +21,7 @@ def _bad(path: str, message: str) -> Finding:
 
 
 def eviction_findings(path: str, value: Any) -> Iterator[Finding]:
-    """What is wrong with the section."""
+    """The problems of the section."""
     if value is None:
         return
     if not isinstance(value, dict):

@@ -16,7 +16,7 @@ def _bad(path: str, message: str) -> Finding:
 
 
 def shutdown_findings(path: str, value: Any) -> Iterator[Finding]:
-    """What is wrong with the section."""
+    """The problems of the section."""
     if value is None:
         return
     if not isinstance(value, dict):
