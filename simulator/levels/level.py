@@ -11,7 +11,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.check import Check
 from simulator.scenarios.grading.patterns import RecordPattern
-from simulator.scenarios.grading.spans import span_ms
+from simulator.scenarios.grading.spans import check_spans, span_ms
 from simulator.scenarios.story import acts_of
 
 LevelAct = dict[str, Any]
@@ -90,6 +90,9 @@ class Level(
     sources: tuple[LevelSource, ...] = ()
     solutions: tuple[Solution, ...] = ()
     slug: str = ""
+
+    def __post_init__(self) -> None:
+        check_spans(horizon=self.horizon)
 
     @property
     def horizon_ms(self) -> Ms:

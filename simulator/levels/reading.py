@@ -43,6 +43,17 @@ _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}", re.ASCII)
 _DOTS_MAX = 20
 _DOTTED = re.compile(rf"""(?:\.[ \t]*+(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){{{_DOTS_MAX + 1}}}""")
 """A key with too many parts, which costs time and memory quadratic in their number; no sensible text has one."""
+_SPANS = {
+    "": ("horizon",),
+    "check": ("max", "from", "by", "at", "within"),
+    "ask": ("at", "within", "tolerance"),
+}
+"""Fields that are spans of time: of a level, and of the tables of its lists."""
+_OWN_TO = {"story": ("cluster", "script"), "scenario": ("cluster", "script", "kubernetes", "gates", "jitter")}
+"""What a level may not say of a start that brings it along."""
+_UNKNOWN_FIELD = re.compile(r"Object contains unknown field `([^`\n]{1,60})`")
+_NAMED = re.compile(r"([a-z]+): ", re.ASCII)
+"""A field that a sentence of our own begins with (check_spans)."""
 _URL = re.compile(r"https?://[^\s<>\"']{1,500}")
 
 
@@ -81,8 +92,10 @@ def toml_of(text: str) -> dict[str, Any]:
 
 def level_of(table: dict[str, Any], *, slug: str = "") -> Level:
     """Convert a decoded table to a level. Raises BadLevel."""
+    if "slug" in table:
+        raise BadLevel(_placed("Object contains unknown field `slug`"))  # the name of the file, and nothing that a text says
     try:
-        level = LEVEL.from_plain({**table, "slug": slug})
+        level = LEVEL.from_plain({**_with_spans(table), "slug": slug})
     except (msgspec.ValidationError, RecursionError) as error:
         raise BadLevel(_placed(str(error))) from None
     if problems := [*islice(_sizes(level), _PROBLEMS_MAX)] or [*islice(_problems(level), _PROBLEMS_MAX)]:
@@ -107,16 +120,38 @@ def _odd_character(text: str) -> str:
     )
 
 
-def _placed(message: str) -> str:
-    """msgspec's message with the field first."""
+def _with_spans(table: dict[str, Any]) -> dict[str, Any]:
+    """The table with each span of time as a text: a bare number is seconds."""
+    spanned = {**table, **_spans_of(table, _SPANS[""])}
+    for part, names in _SPANS.items():
+        rows = table.get(part)
+        if isinstance(rows, list):
+            spanned[part] = [{**row, **_spans_of(row, names)} if isinstance(row, dict) else row for row in rows]
+    return spanned
+
+
+def _spans_of(row: dict[str, Any], names: Sequence[str]) -> dict[str, str]:
+    return {name: f"{row[name]}s" for name in names if type(row.get(name)) in (int, float)}
+
+
+def _placed(message: str, within: str = "") -> str:
+    """msgspec's message with the field first, below the place ``within``."""
     problem, _at, place = message.partition(" - at `$.")
-    return f"{place.removesuffix('`')}: {problem}" if place else problem
+    names = [within, place.removesuffix("`")]
+    if found := _UNKNOWN_FIELD.fullmatch(problem):
+        names.append(found[1])
+    elif found := _NAMED.match(problem):
+        names.append(found[1])
+        problem = problem[found.end() :]
+    path = ".".join(name for name in names if name)
+    return f"{path}: {problem}" if path else problem
 
 
 def _problems(level: Level) -> Iterator[str]:
     """The problems of a level whose field types and sizes are already valid."""
     yield from _head_problems(level)
     yield from _pattern_problems(level)
+    yield from _scope_problems(level)
     yield from _id_problems("check", [check.id for check in level.checks])
     yield from _id_problems("ask", [ask.id for ask in level.asks])
     if not level.checks:
@@ -176,6 +211,10 @@ def _head_problems(level: Level) -> Iterator[str]:
     starts = [name for name in ("story", "manifests", "scenario") if getattr(level, name)]
     if len(starts) > 1 or (not starts and not level.cluster and not level.script):
         yield _("A level starts from exactly one of story, manifests and scenario.")
+    for start, others in _OWN_TO.items():
+        for name in others if getattr(level, start) else ():
+            if getattr(level, name) not in ("", {}, True):
+                yield _("%(place)s: the %(start)s has its own, so leave it out.") % {"place": name, "start": start}
     if not 0 < level.horizon_ms <= HORIZON_MAX_MS:
         yield _("horizon: more than 0 s and at most %(most)d s.") % {"most": HORIZON_MAX_MS // 1000}
     if not 1 <= len(level.seeds) <= SEEDS_MAX or len(set(level.seeds)) < len(level.seeds):
@@ -187,6 +226,16 @@ def _head_problems(level: Level) -> Iterator[str]:
     for n, source in enumerate(level.sources):
         if not _URL.fullmatch(source.url):
             yield _("%(place)s: must be an address that begins with http:// or https://.") % {"place": f"sources[{n}].url"}
+
+
+def _scope_problems(level: Level) -> Iterator[str]:
+    """A check that is never looked at cannot be kept."""
+    for n, check in enumerate(level.checks):
+        if check.from_ms > level.horizon_ms:
+            place = f"check[{n}].{'at' if check.at else 'from'}"
+            yield _("%(place)s: is past the horizon.") % {"place": place}
+        if check.by_ms is not None and check.by_ms < check.from_ms:
+            yield _("%(place)s: lies before the scope begins.") % {"place": f"check[{n}].by"}
 
 
 def _id_problems(place: str, ids: Sequence[str]) -> Iterator[str]:
@@ -213,7 +262,7 @@ def _act_problems(place: str, rows: Sequence[LevelAct], horizon_ms: Ms) -> Itera
         try:
             (step,) = acts_of([row])
         except (KeyError, ValueError) as error:
-            yield f"{here}: " + (_("at is missing") if isinstance(error, KeyError) else _placed(str(error)))
+            yield f"{here}: {_('at is missing')}" if isinstance(error, KeyError) else _placed(str(error), here)
             continue
         if step.at_ms > horizon_ms:
-            yield _("%(place)s.at: is past the horizon.") % {"place": here}
+            yield _("%(place)s: is past the horizon.") % {"place": f"{here}.at"}

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from simulator.scenarios.grading.patterns import RecordPattern
-from simulator.scenarios.grading.spans import span_ms
+from simulator.scenarios.grading.spans import check_spans
 
 
 class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,8 +33,7 @@ class Ask(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tolerance: str = "2s"
 
     def __post_init__(self) -> None:
-        for text in (self.at, self.within, self.tolerance):
-            span_ms(text)
+        check_spans(at=self.at, within=self.within, tolerance=self.tolerance)
         if bool(self.choices) == (self.place is not None):
             raise ValueError("a prediction has either choices or place")
         if self.choices and not 2 <= len(self.choices) <= 8:

@@ -12,7 +12,7 @@ from simulator.engine.kernel.typed import Typed
 from simulator.engine.world.cluster import ImageSpec
 from simulator.scenarios.asks import Ask
 from simulator.scenarios.expect import Expectation
-from simulator.scenarios.grading.spans import span_ms
+from simulator.scenarios.grading.spans import check_spans, span_ms
 
 HERE = Path(__file__).resolve().parent
 LEVELS = ("basic", "intermediate", "advanced")
@@ -111,6 +111,7 @@ def acts_of(rows: Iterable[ActRow]) -> tuple[ScriptStep, ...]:
 
 def _act(row: ActRow) -> ScriptStep:
     fields = {name: value for name, value in row.items() if name != "at"}
+    check_spans(at=str(row["at"]))
     return ScriptStep(at_ms=span_ms(str(row["at"])), command=COMMAND.from_plain(fields))
 
 

@@ -28,7 +28,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
 from simulator.scenarios.grading.patterns import RecordPattern
-from simulator.scenarios.grading.spans import optional_ms, span_ms
+from simulator.scenarios.grading.spans import check_spans, optional_ms, span_ms
 
 
 class CheckWord(StrEnum):
@@ -78,8 +78,7 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
         said = [word.value for word in CheckWord if getattr(self, word.value) is not None]
         if len(said) != 1:
             raise ValueError(f"a check says exactly one of {', '.join(CheckWord)}; this one says {' and '.join(said) or 'none'}")
-        for text in (self.max, self.from_, self.by, self.at, self.within):
-            optional_ms(text)
+        check_spans(may_be_empty=True, max=self.max, from_=self.from_, by=self.by, at=self.at, within=self.within)
         for problem, is_so in self._problems():
             if is_so:
                 raise ValueError(problem)

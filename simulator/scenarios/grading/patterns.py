@@ -23,6 +23,8 @@ class Range(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if self.min is None and self.max is None:
             raise ValueError("a range needs min or max")
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise ValueError("min must be no more than max")
 
     def holds(self, found: Scalar) -> bool:
         """Whether ``found`` is a number in the range."""

@@ -22,6 +22,15 @@ def optional_ms(text: str) -> Ms | None:
     return span_ms(text) if text else None
 
 
+def check_spans(*, may_be_empty: bool = False, **texts: str) -> None:
+    """Raise ValueError, which begins with the name of the field, where one of these texts is no span of time."""
+    for name, text in texts.items():
+        try:
+            optional_ms(text) if may_be_empty else span_ms(text)
+        except ValueError as error:
+            raise ValueError(f"{name.rstrip('_')}: {error}") from None
+
+
 def span_text(ms: Ms) -> str:
     """A moment in seconds as authors write it: ``20.5s``."""
     whole, rest = divmod(ms, 1000)
