@@ -121,15 +121,17 @@ def check_fields(level: Level, check: Check) -> dict[str, Any]:
 
 
 def _lean(value: Any) -> Any:
-    """A pattern without its empty fields."""
-    if isinstance(value, list):
+    """A pattern without its empty fields; in its data, false and an empty text are values to match."""
+    if isinstance(value, (list, tuple)):
         return [_lean(item) for item in value]
-    return {name: _lean(item) for name, item in value.items() if not _is_empty_default(item)} if isinstance(value, dict) else value
+    if not isinstance(value, dict):
+        return value
+    return {name: item if name == "data" else _lean(item) for name, item in value.items() if not _is_empty_default(item)}
 
 
 def _is_empty_default(value: Any) -> bool:
     """Whether it is an empty default; 0 is not."""
-    return value is None or value is False or value in ("", {}, [])
+    return value is None or value is False or value in ("", {}, [], ())
 
 
 def next_level(level: Level) -> Level | None:
