@@ -1,6 +1,7 @@
 """``manage.py levels``: play every solution of levels at every seed and report whether each behaves as promised."""
 
 from argparse import ArgumentParser
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,19 +25,21 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the command line."""
-        parser.add_argument("what", choices=("check",), help="check: play all solutions, and doing nothing")
-        parser.add_argument("paths", nargs="*", metavar="PATH", help="a level, or a folder of *.toml (default: the product's own levels)")
-        parser.add_argument("--json", action="store_true", help="print results.json, version 3: one test for each solution at each seed")
+        # A subcommand, because otherwise argparse takes no option before the paths.
+        check = parser.add_subparsers(dest="what", required=True).add_parser("check", help="play all solutions, and doing nothing")
+        check.add_argument("paths", nargs="*", metavar="PATH", help="a level, or a folder of *.toml (default: the product's own levels)")
+        check.add_argument("--json", action="store_true", help="print results.json, version 3: one test for each solution at each seed")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check and print; exit with 1 if a level breaks its promise."""
         files = [*_files(options["paths"] or [str(HERE)])]
+        stems = Counter(path.stem for path in files)
         tests, bad, solutions = [], 0, 0
         for path in files:
             trial = self._trial(path)
             bad += not trial.ok if isinstance(trial, Trial) else 1
             solutions += len(trial.attempts) if isinstance(trial, Trial) else 0
-            tests += level_tests(path.stem, trial)
+            tests += level_tests(path.stem if stems[path.stem] == 1 else str(path.with_suffix("")), trial)
             if not options["json"]:
                 for line in level_lines(str(path), trial):
                     self.stdout.write(line)
@@ -52,7 +55,7 @@ class Command(BaseCommand):
 
     def _trial(self, path: Path) -> Trial | BadLevel:
         try:
-            return tried(read_level(path.read_text(encoding="utf-8"), slug=path.stem))
+            return tried(read_level(path.read_text(encoding="utf-8-sig"), slug=path.stem))
         except BadLevel as error:
             return error
         except UnicodeDecodeError:
@@ -63,7 +66,10 @@ def _files(paths: list[str]) -> Iterator[Path]:
     for name in paths:
         path = Path(name)
         if path.is_dir():
-            yield from sorted(path.rglob("*.toml"))
+            found = sorted(each for each in path.rglob("*.toml") if each.is_file())
+            if not found:
+                raise CommandError(_("There is no level in the folder %(name)s") % {"name": one_line(name, most=200)})
+            yield from found
         elif path.is_file():
             yield path
         else:
