@@ -47,6 +47,14 @@ def truth_of(ask: Ask, header: RunHeader, commands: Sequence[Stamped]) -> AskedT
     return AskedTruth(choice=found[0] if found else none, record=found[1] if found else None, until_ms=until_ms, records=records)
 
 
+def has_right_choice(ask: Ask, records: Sequence[Record], *, until_ms: Ms) -> bool:
+    """Whether one of the choices is right in a play with these records, of which those after ``until_ms`` do not count. O(records)."""
+    if any(choice.comes is None for choice in ask.choices):
+        return True
+    shown = [record for record in records if record.at_ms <= until_ms]
+    return _first([choice.comes for choice in ask.choices], shown, span_ms(ask.at)) is not None
+
+
 def _first(patterns: Sequence[RecordPattern | None], records: Sequence[Record], after_ms: Ms) -> tuple[int, Record] | None:
     """The first record after a moment that matches one of the patterns, with the pattern's number."""
     lineage = Lineage()

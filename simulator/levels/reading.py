@@ -180,7 +180,7 @@ def _sizes(level: Level) -> Iterator[str]:
 
 def _pattern_problems(level: Level) -> Iterator[str]:
     """The problems of patterns, which must be small because each is matched against every record of a run."""
-    for place, pattern in _patterns(level):
+    for place, pattern in level_patterns(level):
         if max(map(len, (pattern.subject, pattern.owner))) > _LINE_MAX:
             yield _("%(place)s: at most %(most)d characters.") % {"place": f"{place}.subject", "most": _LINE_MAX}
         if max(pattern.subject.count("*"), pattern.owner.count("*")) > _STARS_MAX:
@@ -190,7 +190,7 @@ def _pattern_problems(level: Level) -> Iterator[str]:
             yield _("%(place)s: at most %(most)d values.") % {"place": place, "most": _WANTED_MAX}
 
 
-def _patterns(level: Level) -> Iterator[tuple[str, OnePattern]]:
+def level_patterns(level: Level) -> Iterator[tuple[str, OnePattern]]:
     """Every pattern of a level with its place."""
     found: list[tuple[str, RecordPattern | None]] = []
     for n, check in enumerate(level.checks):

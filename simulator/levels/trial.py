@@ -12,9 +12,14 @@ from msgspec import Struct
 from simulator.engine.acts.all_acts import ACTS
 from simulator.engine.kernel.errors import EngineError, EngineFailed
 from simulator.engine.kernel.records import Record
+from simulator.levels.asking import has_right_choice
 from simulator.levels.level import Level, Solution
+from simulator.levels.pattern_words import unknown_words, words_of
 from simulator.levels.playing import PLAY_WORK, PlayedAttempt, play_level
+from simulator.levels.reading import level_patterns
+from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.grader import CheckVerdict
+from simulator.scenarios.grading.spans import span_ms
 
 TRIAL_WORK = 1_500_000
 """The total cost of all plays of a trial on a page, in units of work (engine/world/work.py): about 15 s of one core."""
@@ -66,6 +71,7 @@ def tried(level: Level, *, work: int | None = None) -> Trial:
             )
             continue
         attempts.append(TriedSolution(solution=solution, played=played, problem=_problem(solution, played)))
+    problems = [*_text_problems(level, attempts), *problems]
     problems += (attempt.problem for attempt in attempts if attempt.problem)
     problems += dict.fromkeys(_happening_problems(level, attempts))
     return Trial(level=level, attempts=tuple(attempts), problems=tuple(problems), advice=tuple(_advice(level, attempts)))
@@ -75,6 +81,36 @@ def _plays(level: Level) -> Iterator[tuple[Solution, int]]:
     """Every solution at every seed, doing nothing included."""
     nothing = () if any(not each.acts for each in level.solutions) else (NOTHING,)
     yield from ((solution, seed) for solution in (*level.solutions, *nothing) for seed in level.seeds)
+
+
+def _text_problems(level: Level, attempts: Sequence[TriedSolution]) -> Iterator[str]:
+    """What is wrong with the text itself and does not keep the level from being played; each sentence begins with its place."""
+    if not any(each.expect == "pass" for each in level.solutions):
+        yield _("The level has no correct solution: add one to show that it can be solved.")
+    for n, solution in enumerate(level.solutions):
+        if solution.expect == "pass" and solution.fails:
+            yield _("%(place)s: a correct solution passes every check, so leave this out.") % {"place": f"solution[{n}].fails"}
+        if solution.name in [each.name for each in level.solutions[:n]]:
+            yield _("%(place)s: %(id)s is there twice.") % {"place": f"solution[{n}].name", "id": solution.name[:40]}
+    played = words_of(attempt.played.records for attempt in attempts)
+    for place, pattern in level_patterns(level):
+        yield from unknown_words(place, pattern, played)
+    for n, ask in enumerate(level.asks):
+        if span_ms(ask.at) > level.horizon_ms:
+            yield _("%(place)s: is past the horizon.") % {"place": f"ask[{n}].at"}
+        elif ask.choices and attempts and all(_is_unanswerable(ask, attempt) for attempt in attempts):
+            yield _("%(place)s: none of them is correct in any attempt; add one without comes, for when none of the others happens.") % {
+                "place": f"ask[{n}].choices"
+            }
+
+
+def _is_unanswerable(ask: Ask, attempt: TriedSolution) -> bool:
+    """Whether no choice is right at that moment of an attempt. What is right is what follows by itself, so a later act hides it."""
+    acts_ms = [step.at_ms for step in attempt.solution.steps()]
+    at_ms, end_ms = span_ms(ask.at), span_ms(ask.at) + span_ms(ask.within)
+    until_ms = min((act_ms - 1 for act_ms in acts_ms if act_ms > at_ms), default=end_ms)
+    is_hidden = until_ms < end_ms and any(act_ms <= at_ms for act_ms in acts_ms)
+    return not is_hidden and not has_right_choice(ask, attempt.played.records, until_ms=min(until_ms, end_ms))
 
 
 def _problem(solution: Solution, played: PlayedAttempt) -> str:
@@ -89,7 +125,7 @@ def _problem(solution: Solution, played: PlayedAttempt) -> str:
         if not solution.acts:
             return _("Doing nothing passes (seed %(seed)d): add a check that fails without an action.") % values
         return _("The wrong solution “%(name)s” passes (seed %(seed)d): add a check that it fails.") % values
-    kept = ", ".join(name for name in solution.fails if name not in missed)
+    kept = ", ".join(name for name in solution.fails if name not in missed) if solution.expect == "fail" else ""
     text = _("The wrong solution “%(name)s” passes %(ids)s (seed %(seed)d), which it should fail: fix the check or the solution.")
     return text % {**values, "ids": kept} if kept else ""
 
@@ -130,10 +166,7 @@ def _happening_problems(level: Level, attempts: Sequence[TriedSolution]) -> Iter
 
 
 def _advice(level: Level, attempts: Sequence[TriedSolution]) -> Iterator[str]:
-    right = [each for each in level.solutions if each.expect == "pass"]
     wrong = [each for each in level.solutions if each.expect == "fail" and each.acts]
-    if not right:
-        yield _("The level has no correct solution: add one to show that it can be solved.")
     if len(wrong) < 2:
         yield _("The level has fewer than two wrong solutions: add mistakes that a learner may make.")
     for name in level.allow:
