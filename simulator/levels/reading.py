@@ -95,7 +95,7 @@ def level_of(table: dict[str, Any], *, slug: str = "") -> Level:
     if "slug" in table:
         raise BadLevel(_placed("Object contains unknown field `slug`"))  # the name of the file, and nothing that a text says
     try:
-        level = LEVEL.from_plain({**_with_spans(table), "slug": slug})
+        level = LEVEL.from_plain({**_in_one_form(table), "slug": slug})
     except (msgspec.ValidationError, RecursionError) as error:
         raise BadLevel(_placed(str(error))) from None
     if problems := [*islice(_sizes(level), _PROBLEMS_MAX)] or [*islice(_problems(level), _PROBLEMS_MAX)]:
@@ -120,14 +120,26 @@ def _odd_character(text: str) -> str:
     )
 
 
-def _with_spans(table: dict[str, Any]) -> dict[str, Any]:
-    """The table with each span of time as a text: a bare number is seconds."""
-    spanned = {**table, **_spans_of(table, _SPANS[""])}
+def _in_one_form(table: dict[str, Any]) -> dict[str, Any]:
+    """The table with what may be written in two ways in one of them.
+
+    A bare number is seconds, ``version`` is ``kubernetes``, and ``each`` may stand in the pattern of ``after`` that it goes with.
+    """
+    plain = {**table, **_spans_of(table, _SPANS[""])}
+    if "version" in plain and "kubernetes" not in plain:
+        plain["kubernetes"] = plain.pop("version")
     for part, names in _SPANS.items():
         rows = table.get(part)
         if isinstance(rows, list):
-            spanned[part] = [{**row, **_spans_of(row, names)} if isinstance(row, dict) else row for row in rows]
-    return spanned
+            plain[part] = [{**row, **_spans_of(row, names), **_each_of(row)} if isinstance(row, dict) else row for row in rows]
+    return plain
+
+
+def _each_of(row: dict[str, Any]) -> dict[str, Any]:
+    after = row.get("after")
+    if not isinstance(after, dict) or "each" not in after or "each" in row:
+        return {}
+    return {"after": {name: value for name, value in after.items() if name != "each"}, "each": after["each"]}
 
 
 def _spans_of(row: dict[str, Any], names: Sequence[str]) -> dict[str, str]:

@@ -72,7 +72,8 @@ def _data(check: Check, record: Record) -> str:
     if check.word is not CheckWord.ALWAYS or not pattern.is_target(record) or pattern.is_data(record):
         return ""
     found = ((name, record.get(name)) for name in pattern.data)
-    return f" ({', '.join(f'{name}: {value}' for name, value in found if value is not None)})"
+    told = (f"{name}: {'–' if value is None else value}" for name, value in found)
+    return f" ({', '.join(told)})"
 
 
 def _near(result: CheckResult, records: Sequence[Record], told: Told) -> str:

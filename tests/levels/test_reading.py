@@ -58,6 +58,18 @@ def test_bare_number_is_seconds():
     assert read_level(bare) == read_level(spelt)
 
 
+def test_version_is_that_of_kubernetes():
+    assert read_level(HEAD + 'version = "1.30"\n' + CHECK) == read_level(HEAD + 'kubernetes = "1.30"\n' + CHECK)
+    assert refused(HEAD + 'version = "1.30"\nkubernetes = "1.31"\n' + CHECK)[0].startswith("version: ")
+
+
+def test_each_may_stand_with_what_it_is_about():
+    inside = CHECK + 'after = { kind = "command", each = true }\n'
+    beside = CHECK + 'after = { kind = "command" }\neach = true\n'
+    assert read_level(HEAD + inside) == read_level(HEAD + beside)
+    assert refused(HEAD + inside + "each = true\n")[0].startswith("check[0].after.each: ")
+
+
 def test_yes_is_no_number_of_seconds():
     (problem,) = refused(HEAD + CHECK + "by = true\n")
     assert problem.startswith("check[0].by: ")

@@ -24,6 +24,10 @@ def test_different_number_is_reported():
     assert told(there=2).endswith("Deployment web has everything it asks for (there: 6).")
 
 
+def test_value_that_the_record_does_not_have_is_reported_as_none():
+    assert told(there=6, since="now").endswith("(there: 6, since: –).")
+
+
 def test_state_that_began_before_it_was_judged_is_reported_with_both_moments():
     assert told(there=2).startswith("At 0:09.0 this was the state, since 0:00.0: ")
 
