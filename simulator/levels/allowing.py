@@ -4,6 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext as _
 
+from simulator.engine.acts.act import do_of
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.kernel.command import Command
+
 _WORDS = {
     "delete_pod": "delete",
     "delete_pods": "delete",
@@ -35,8 +39,15 @@ def act_words_of(names: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(act_word(name) for name in names))
 
 
-_PART_OF = {"write_to_exec": "exec"}
-"""Acts that continue another one and are allowed together with it."""
+CREATE = "create"
+"""What ``apply`` is called where it only creates, as ``kubectl create`` does: a level may allow just that."""
+_PART_OF = {"write_to_exec": "exec", CREATE: "apply"}
+"""Acts that continue another one, or do only a part of it, and are allowed together with it."""
+
+
+def allowed_as(command: Command) -> str:
+    """What a level has to allow for a command: its tag, or ``create``."""
+    return CREATE if isinstance(command, ApplyManifest) and command.create else do_of(command)
 
 
 def allows(allow: Sequence[str], do: str) -> bool:

@@ -4,17 +4,18 @@ What the engine can write is known: its machines with their states, the rulebook
 well, since kinds of objects may be custom ones.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _
 from msgspec import Struct
 
+from simulator.engine.acts.all_acts import ACTS
 from simulator.engine.kernel.records import Record, RecordKind
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.named_kinds import NAMED
 from simulator.engine.rules.machine_tables import ALL as MACHINES
 from simulator.engine.rules.rulebook import RULEBOOK
-from simulator.scenarios.grading.patterns import OWNERS, OnePattern
+from simulator.scenarios.grading.patterns import OWNERS, OnePattern, Wanted
 
 WITHOUT_TABLE = frozenset(
     (
@@ -26,6 +27,8 @@ WITHOUT_TABLE = frozenset(
 _OPEN = frozenset({"status_word", "user_namespace"})
 """Machines whose states are not all in their tables."""
 STATES = {machine.name: frozenset(state.name for state in machine.states) for machine in MACHINES if machine.name not in _OPEN}
+_OUTCOMES = ("accepted", "refused")
+"""What becomes of an act."""
 _PARTS = {"pod": 3, "container": 4, "probe": 5, "node": 2, "requests": 4}
 """How many parts a subject of that sort has."""
 SORTS = frozenset({*_PARTS, "condition", "image", "run", *(info.singular for info in (*KINDS.values(), *(each.info for each in NAMED)))})
@@ -57,13 +60,19 @@ def unknown_words(place: str, pattern: OnePattern, played: PlayedWords) -> Itera
 
 
 def _unknown(pattern: OnePattern, played: PlayedWords) -> Iterator[tuple[str, str]]:
+    if pattern.target == ():
+        yield "target", "[]"
+    yield from ((f"data.{name}", "[]") for name, value in pattern.data.items() if value == ())
     if pattern.kind and pattern.kind not in [kind.value for kind in RecordKind]:
         yield "kind", pattern.kind
     if pattern.machine and pattern.machine not in STATES.keys() | _OPEN | WITHOUT_TABLE | played.machines:
         yield "machine", pattern.machine
+    if RecordKind.COMMAND in (pattern.kind, pattern.machine):
+        yield from _none_of("target", pattern.targets(), ("", *_OUTCOMES))
+        yield from _none_of("data.do", dos := _listed(pattern.data.get("do", ())), [do for do in dos if ACTS.named(do) is not None])
     states = STATES.get(pattern.machine)
     if states is not None:
-        yield from (("target", target) for target in pattern.targets() if target and target not in states)
+        yield from _none_of("target", pattern.targets(), {"", *states})
         if pattern.source and pattern.source not in states:
             yield "source", pattern.source
     if pattern.rule and pattern.rule not in RULEBOOK.keys() | played.rules:
@@ -72,6 +81,16 @@ def _unknown(pattern: OnePattern, played: PlayedWords) -> Iterator[tuple[str, st
         yield "subject", pattern.subject
     if pattern.owner and "*" not in sort_of(pattern.owner) and sort_of(pattern.owner) not in OWNERS:
         yield "owner", pattern.owner
+
+
+def _none_of(name: str, listed: Sequence[str], known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Of several values one that a record may have is enough."""
+    if listed and not any(each in known for each in listed):
+        yield name, ", ".join(listed)
+
+
+def _listed(wanted: Wanted) -> list[str]:
+    return [str(each) for each in (wanted if isinstance(wanted, tuple) else (wanted,))]
 
 
 def _is_subject(subject: str, played: PlayedWords) -> bool:

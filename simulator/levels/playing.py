@@ -12,7 +12,7 @@ from simulator.engine.course.header import ScriptStep
 from simulator.engine.course.replay import Course
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
-from simulator.levels.allowing import allows
+from simulator.levels.allowing import allowed_as, allows
 from simulator.levels.level import Level
 from simulator.levels.shared_plays import Lived, PlayBeginning, play_shared
 from simulator.levels.start import LevelStart, given_acts, start_of
@@ -99,8 +99,4 @@ def check_play(
 
 def not_allowed(level: Level, commands: Sequence[Stamped]) -> tuple[str, ...]:
     """The tags of the acts among ``commands`` that the level does not allow."""
-    return tuple(tag for tag in map(_tag, commands) if not allows(level.allow, tag))
-
-
-def _tag(stamped: Stamped) -> str:
-    return str(stamped.command.__struct_config__.tag)
+    return tuple(name for stamped in commands if not allows(level.allow, name := allowed_as(stamped.command)))

@@ -12,6 +12,7 @@ from msgspec import Struct
 from simulator.engine.acts.all_acts import ACTS
 from simulator.engine.kernel.errors import EngineError, EngineFailed
 from simulator.engine.kernel.records import Record
+from simulator.levels.allowing import CREATE
 from simulator.levels.asking import has_right_choice
 from simulator.levels.level import Level, Solution
 from simulator.levels.pattern_words import unknown_words, words_of
@@ -23,6 +24,7 @@ from simulator.scenarios.grading.spans import span_ms
 
 TRIAL_WORK = 1_500_000
 """The total cost of all plays of a trial on a page, in units of work (engine/world/work.py): about 15 s of one core."""
+_MESSAGE_MAX = 200
 NOTHING = Solution(name="nothing", expect="fail")
 """The attempt that every level must fail."""
 
@@ -145,7 +147,12 @@ def _failed(played: PlayedAttempt, missed: Sequence[str], values: dict[str, obje
 def _refused(records: Sequence[Record]) -> Iterator[str]:
     for record in records:
         if record.machine == "command" and record.target == "refused":
-            yield f"{record.get('do')} ({record.rule}, {record.at_ms / 1000} s)"
+            yield f"{record.get('do')} ({_why_refused(record)}, {record.at_ms / 1000} s)"
+
+
+def _why_refused(record: Record) -> str:
+    message = str(record.get("message") or "")[:_MESSAGE_MAX]
+    return f"{record.rule}: {message}" if message else record.rule
 
 
 def _happening_problems(level: Level, attempts: Sequence[TriedSolution]) -> Iterator[str]:
@@ -159,7 +166,7 @@ def _happening_problems(level: Level, attempts: Sequence[TriedSolution]) -> Iter
                 yield _("The event %(do)s at %(at)s s is refused (%(rule)s) in “%(name)s” (seed %(seed)d): change the event.") % {
                     "do": record.get("do"),
                     "at": record.at_ms / 1000,
-                    "rule": record.rule,
+                    "rule": _why_refused(record),
                     "name": attempt.solution.name,
                     "seed": attempt.played.seed,
                 }
@@ -170,7 +177,7 @@ def _advice(level: Level, attempts: Sequence[TriedSolution]) -> Iterator[str]:
     if len(wrong) < 2:
         yield _("The level has fewer than two wrong solutions: add mistakes that a learner may make.")
     for name in level.allow:
-        if ACTS.named(name) is None:
+        if ACTS.named(name) is None and name != CREATE:
             yield _("The level allows %(name)s, but there is no such action: correct the name.") % {"name": name[:40]}
     if len(level.seeds) == 1:
         yield _("The level has only one seed, so an attempt may pass by luck: add another.")

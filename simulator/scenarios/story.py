@@ -111,6 +111,8 @@ def acts_of(rows: Iterable[ActRow]) -> tuple[ScriptStep, ...]:
 
 def _act(row: ActRow) -> ScriptStep:
     fields = {name: value for name, value in row.items() if name != "at"}
+    if fields.get("do") == "create":  # a verb of its own in scripts
+        fields |= {"do": "apply", "create": True}
     check_spans(at=str(row["at"]))
     return ScriptStep(at_ms=span_ms(str(row["at"])), command=COMMAND.from_plain(fields))
 

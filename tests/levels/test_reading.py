@@ -2,6 +2,7 @@
 
 import pytest
 
+from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.levels.reading import BadLevel, read_level
 
 HEAD = 'title = "t"\nstory = "hello-pod"\nhorizon = "60s"\n'
@@ -68,6 +69,12 @@ def test_each_may_stand_with_what_it_is_about():
     beside = CHECK + 'after = { kind = "command" }\neach = true\n'
     assert read_level(HEAD + inside) == read_level(HEAD + beside)
     assert refused(HEAD + inside + "each = true\n")[0].startswith("check[0].after.each: ")
+
+
+def test_create_is_an_apply_that_only_creates():
+    act = 'acts = [{ at = "1s", do = "create", documents = ["{}"] }]\n'
+    (step,) = read_level(HEAD + CHECK + FAILS + act).solutions[0].steps()
+    assert step.command == ApplyManifest(documents=("{}",), create=True)
 
 
 def test_yes_is_no_number_of_seconds():

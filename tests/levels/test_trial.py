@@ -55,9 +55,13 @@ def test_level_that_keeps_its_promise_has_none():
     [
         ({"machine": "objekt"}, "a.machine: "),
         ({"machine": "object", "target": "deleted"}, "a.target: "),
-        ({"machine": "stop", "target": ("term", "kill")}, "a.target: "),
+        ({"machine": "stop", "target": ("terminate", "kill")}, "a.target: "),
         ({"machine": "object", "source": "there"}, "a.source: "),
         ({"kind": "comand"}, "a.kind: "),
+        ({"target": ()}, "a.target: "),
+        ({"data": {"exit_code": ()}}, "a.data.exit_code: "),
+        ({"kind": "command", "target": "acepted"}, "a.target: "),
+        ({"machine": "command", "data": {"do": ("remove_pod", "create")}}, "a.data.do: "),
         ({"rule": "NO-SUCH-RULE"}, "a.rule: "),
         ({"subject": "pods/default/shop"}, "a.subject: "),
         ({"subject": "container/default/shop"}, "a.subject: "),
@@ -73,7 +77,10 @@ def test_word_that_no_record_has_is_named_with_its_place(fields, place):
     "fields",
     [
         {"machine": "status_word", "target": "Init:CrashLoopBackOff"},
-        {"machine": "command", "target": "refused"},
+        {"machine": "command", "target": "refused", "data": {"do": "delete_pod"}},
+        {"kind": "command", "data": {"message": "no"}},
+        {"kind": "command", "data": {"do": ("apply", "create")}},
+        {"machine": "stop", "target": ("term", "kill")},
         {"machine": "k8s_event", "target": "MyOwnReason"},
         {"machine": "condition", "subject": "condition/default/a/example.com/ready", "target": ("True", "")},
         {"subject": "container/default/*"},
@@ -107,6 +114,27 @@ def test_every_documented_machine_is_known():
 
 def test_word_in_the_text_of_a_level_is_a_problem():
     assert [problem for problem in problems(LEVEL.replace('"object"', '"objekt"')) if problem.startswith("check[0].eventually.machine: ")]
+
+
+def test_act_that_is_refused_is_told_with_the_reason():
+    (one, _two) = problems(LEVEL.replace('"default/hello"', '"default/helo"'))
+    assert one.endswith('Refused: delete_pod (COMMAND-NO-POD: pods "helo" not found, 5.0 s).')
+
+
+def test_event_that_is_refused_is_told_with_the_reason():
+    event = '\n[[happens]]\nat = "1s"\ndo = "delete_pod"\ntarget = "default/helo"\n'
+    assert all('is refused (COMMAND-NO-POD: pods "helo" not found) in' in problem for problem in problems(LEVEL + event))
+
+
+def test_level_may_allow_only_to_create():
+    name = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}'
+    create = "allow = ['create']\n" + LEVEL.replace('"pod/default/*", target = "gone"', '"configmap/default/a", target = "present"')
+    create = create.replace('"object"', '"api_object"')
+    act = f"{{ at = 5, do = 'apply', documents = ['{name}'], create = true }}"
+    found = tried(read_level(create[: create.index("acts = ")] + f"acts = [{act}]\n"))
+    assert (found.problems, [text for text in found.advice if "create" in text]) == ((), [])
+    (one, _two) = tried(read_level(create[: create.index("acts = ")] + f"acts = [{act.replace(', create = true', '')}]\n")).problems
+    assert "does not allow apply" in one
 
 
 def test_level_without_a_right_solution_is_one():

@@ -7,9 +7,8 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 
-from simulator.engine.acts.act import do_of
 from simulator.engine.acts.all_acts import AnyCommand
-from simulator.levels.allowing import refused_by_level
+from simulator.levels.allowing import allowed_as, refused_by_level
 from simulator.levels.level import Level, paragraphs
 from simulator.levels.practice import practice_of_key
 from simulator.levels.reading import BadLevel, built_in_levels, read_level
@@ -77,7 +76,7 @@ def _allow(key: str) -> tuple[str, ...]:
 def refused_of(run: Run, commands: Iterable[AnyCommand]) -> str:
     """Why a run's level refuses one of these commands, in the reader's language; "" if it allows them all."""
     allow = allowed_acts(run)
-    return next((refused for command in commands if (refused := refused_by_level(allow, do_of(command)))), "")
+    return next((refused for command in commands if (refused := refused_by_level(allow, allowed_as(command)))), "")
 
 
 def levels_of_keys(keys: Collection[str]) -> dict[str, Level]:
