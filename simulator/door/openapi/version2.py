@@ -7,8 +7,9 @@ import json
 from typing import Any
 
 from simulator.door.openapi.custom import CustomKinds, custom_types
-from simulator.door.openapi.definitions import closure, described, types_of
+from simulator.door.openapi.definitions import closure, types_of
 from simulator.door.openapi.paths import PathOperation, operations
+from simulator.door.resources import built_in
 from simulator.engine.kernel.json_text import Json
 
 _METHODS = {"get": 2, "put": 3, "post": 4, "delete": 5, "patch": 8}
@@ -19,7 +20,8 @@ def swagger(minor: int, custom: CustomKinds | None = None) -> Json:
     """The document as JSON values, including the cluster's custom kinds if it has any."""
     types = types_of(minor)
     paths: dict[str, Json] = {}
-    for resource in [*described(types), *(custom.resources if custom else ())]:
+    # kubectl 1.20 tries only what it finds here, so kinds without a definition have their operations too.
+    for resource in [*built_in(minor), *(custom.resources if custom else ())]:
         for item in operations(resource):
             paths.setdefault(item.path, {})[item.method] = _operation(item)
     found = closure(types, set(types.kinds.values())) | (custom_types(custom, types, is_version2=True) if custom else {})
