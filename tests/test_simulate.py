@@ -126,6 +126,12 @@ def test_simulate_carries_out_the_lines_that_act_in_turn(tmp_path: Path) -> None
     assert printed[1:2] + printed[3:4] + printed[5:] == ["words", 'pod "p" deleted', "No resources found in default namespace."]
 
 
+def test_simulate_ends_with_the_exit_code_of_the_last_line(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        simulate(tmp_path, "--for", "2s", "--kubectl", "get pods", "--kubectl", "exec p -- sh -c 'exit 3'")
+    assert ended.value.code == 3
+
+
 def test_simulate_refuses_a_moment_without_a_line(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="can only be used with --kubectl"):
         simulate(tmp_path, "--at", "2s")

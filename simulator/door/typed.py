@@ -10,20 +10,21 @@ from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.filters import through
-from simulator.kubectl.kubectl import kubectl
-from simulator.kubectl.line import READING, BadLine, parse_words, verb_of
+from simulator.kubectl.kubectl import answered
+from simulator.kubectl.line import READING, BadLine, Printed, parse_words, verb_of
 from simulator.kubectl.shell import is_too_long, shell_line
 from simulator.kubectl.tables.model import Sight
 
 _GOOD = 400
 
 
-def looked(world: World, line: str, *, now_ms: Ms) -> str:
-    """What kubectl prints for a line that only reads, at that moment. Never raises because of what the line says."""
+def looked(world: World, line: str, *, now_ms: Ms) -> Printed:
+    """What kubectl prints for a line that only reads, at that moment, and its exit code. Never raises because of what the line says."""
     path = "" if is_too_long(line) else _raw_path(line)
     if not path:
-        return kubectl(world, line, now_ms=now_ms)
-    return through(shell_line(line).filters, _fetched(world, path, now_ms))
+        return answered(world, line, now_ms=now_ms)
+    found = _fetched(world, path, now_ms)
+    return Printed(through(shell_line(line).filters, found.text), found.exit_code)
 
 
 def _raw_path(line: str) -> str:
@@ -36,13 +37,13 @@ def _raw_path(line: str) -> str:
     return parsed.value("raw") if parsed is not None and not parsed.words and parsed.value("raw").startswith("/") else ""
 
 
-def _fetched(world: World, path: str, now_ms: Ms) -> str:
+def _fetched(world: World, path: str, now_ms: Ms) -> Printed:
     url, sight = urlsplit(path), Sight(world, now_ms)
     request = DoorRequest(path=url.path, query=tuple(parse_qsl(url.query, keep_blank_values=True)))
     # Timestamps are not moved: the text uses the run's own clock.
     reply = answer(request, DoorScene(world=world, now_ms=now_ms, wall_ms=sight.epoch_now_ms, may_write=True))
     text = reply.body.decode()
-    return text if reply.status < _GOOD else _refused(text)
+    return Printed(text) if reply.status < _GOOD else Printed(_refused(text), 1)
 
 
 def _refused(text: str) -> str:

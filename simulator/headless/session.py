@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from simulator.door.typed import looked
 from simulator.engine import advance, apply
 from simulator.engine.kernel.records import Record
-from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.kernel.units import SECOND, Ms, Seq
 from simulator.engine.world.world import World
-from simulator.kubectl.acting.outcome import answer_of, is_over, overdue
+from simulator.kubectl.acting.action import KubectlAction
+from simulator.kubectl.acting.outcome import answer_of, exit_code_of, following, is_over, overdue
 from simulator.kubectl.acting.verbs import action_of, is_acting
 from simulator.kubectl.filters import through
-from simulator.kubectl.kubectl import kubectl
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.kubectl import answered
+from simulator.kubectl.line import BadLine, EndedWith, Line, Printed
 from simulator.kubectl.rollout import follows_rollout, is_under_way
 from simulator.kubectl.shell import is_too_long, shell_line
 from simulator.kubectl.tables.model import Sight
@@ -28,72 +29,90 @@ _LOOK_MS: Ms = 100
 
 
 class Session:
-    """A world that continues from a moment as lines are typed. ``records`` are all records up to that moment."""
+    """A world that continues from a moment as lines are typed. ``records`` are all records up to that moment.
+
+    ``exit_code`` is that of the last line, like ``$?`` in a shell.
+    """
 
     def __init__(self, world: World, records: Sequence[Record], *, now_ms: Ms) -> None:
         self.world = world.fork()
         self.records = list(records)
         self.now_ms = now_ms
+        self.exit_code = 0
 
     def ask(self, line: str) -> str:
         """Return what kubectl prints. A line that acts takes as long as kubectl would wait. Never raises, whatever the line says."""
-        if not is_acting(line) or is_too_long(line):
-            if follows_rollout(line):
-                return self._followed(line)
-            if (watch := watch_of(line)) is not None:
-                return self._seen(*watch)
-            return self._waited(line) or looked(self.world, line, now_ms=self.now_ms)
-        self.records += advance(self.world, until_ms=self.now_ms).records
+        printed = self._acted(line) if is_acting(line) and not is_too_long(line) else self._looked(line)
+        self.exit_code = printed.exit_code
+        return printed.text
+
+    def _looked(self, line: str) -> Printed:
+        if follows_rollout(line):
+            return self._followed(line)
+        if (watch := watch_of(line)) is not None:
+            return self._seen(*watch)
+        return self._waited(line) or looked(self.world, line, now_ms=self.now_ms)
+
+    def _acted(self, line: str) -> Printed:
+        self._pass_time(self.now_ms)
         try:
             action = action_of(self.world, line, now_ms=self.now_ms)
         except BadLine as error:
-            return f"{error}\n"
+            return Printed(f"{error}\n", error.exit_code if isinstance(error, EndedWith) else 1)
+        seqs = self._carried_out(action)
+        until_ms = self.now_ms + (action.patience_ms or _WAIT_MS)
+        while self.now_ms < until_ms and not is_over(action, seqs, self.records, self.world):
+            self._pass_time(self.now_ms + _LOOK_MS)
+            if (attached := following(action, seqs, self.records, self.world)) is not None and attached.due:
+                self._carried_out(action_of(self.world, attached.due, now_ms=self.now_ms))
+        late = overdue(action, seqs, self.records, self.world) if action.patience_ms and action.waits else ""
+        exit_code = exit_code_of(action, seqs, self.records, self.world)
+        return Printed(answer_of(action, seqs, self.records, self.world) + late, exit_code or int(bool(late)))
+
+    def _carried_out(self, action: KubectlAction) -> list[Seq]:
+        """Give the commands of a line, and return the numbers of their records, from which the results are read later."""
         seqs = []
         for step in action.steps:
             made = apply(self.world, step.command)
-            # The command's results are read later from the records, which refer to it by this number.
             seqs.append(next(record.seq for record in made if record.kind == "command"))
             self.records += made
-        until_ms = self.now_ms + (action.patience_ms or _WAIT_MS)
-        while self.now_ms < until_ms and not is_over(action, seqs, self.records, self.world):
-            self.now_ms += _LOOK_MS
-            self.records += advance(self.world, until_ms=self.now_ms).records
-        late = overdue(action, seqs, self.records, self.world) if action.patience_ms and action.waits else ""
-        return answer_of(action, seqs, self.records, self.world) + late
+        return seqs
 
-    def _followed(self, line: str) -> str:
+    def _pass_time(self, until_ms: Ms) -> None:
+        self.now_ms = until_ms
+        self.records += advance(self.world, until_ms=until_ms).records
+
+    def _followed(self, line: str) -> Printed:
         """Let time pass until a rollout is over, and return what ``rollout status`` prints on the way, each text once."""
-        self.records += advance(self.world, until_ms=self.now_ms).records
-        found, until_ms = [kubectl(self.world, line, now_ms=self.now_ms)], self.now_ms + _WAIT_MS
-        while self.now_ms < until_ms and is_under_way(found[-1]):
-            self.now_ms += _LOOK_MS
-            self.records += advance(self.world, until_ms=self.now_ms).records
-            text = kubectl(self.world, line, now_ms=self.now_ms)
-            found += [text] if text != found[-1] else []
-        return "".join(found)
+        self._pass_time(self.now_ms)
+        last, until_ms = answered(self.world, line, now_ms=self.now_ms), self.now_ms + _WAIT_MS
+        found = [last.text]
+        while self.now_ms < until_ms and is_under_way(last.text):
+            self._pass_time(self.now_ms + _LOOK_MS)
+            last = answered(self.world, line, now_ms=self.now_ms)
+            found += [last.text] if last.text != found[-1] else []
+        return Printed("".join(found), last.exit_code)
 
-    def _seen(self, line: Line, lasts_ms: Ms) -> str:
+    def _seen(self, line: Line, lasts_ms: Ms) -> Printed:
         """Let time pass for the length of a watch, and return the rows it prints."""
-        self.records += advance(self.world, until_ms=self.now_ms).records
+        self._pass_time(self.now_ms)
         try:
             watch = TableWatch(line, Sight(self.world, self.now_ms))
         except BadLine as error:
-            return f"{error}\n"
+            return Printed(f"{error}\n", 1)
         found, until_ms = [watch.first], self.now_ms + min(lasts_ms, _WAIT_MS)
         while self.now_ms < until_ms:
-            self.now_ms = min(self.now_ms + _LOOK_MS, until_ms)
-            self.records += advance(self.world, until_ms=self.now_ms).records
+            self._pass_time(min(self.now_ms + _LOOK_MS, until_ms))
             found.append(watch.changed(Sight(self.world, self.now_ms)))
-        return "".join(found)
+        return Printed("".join(found))
 
-    def _waited(self, line: str) -> str:
+    def _waited(self, line: str) -> Printed | None:
         """Let time pass while ``kubectl wait`` waits, and return what it prints if its condition was not met."""
         if waiting(self.world, line, now_ms=self.now_ms) is None:
-            return ""
-        self.records += advance(self.world, until_ms=self.now_ms).records
+            return None
+        self._pass_time(self.now_ms)
         begun_ms, left = self.now_ms, waiting(self.world, line, now_ms=self.now_ms)
         while left is not None and self.now_ms - begun_ms < min(left[0], _WAIT_MS):
-            self.now_ms += _LOOK_MS
-            self.records += advance(self.world, until_ms=self.now_ms).records
+            self._pass_time(self.now_ms + _LOOK_MS)
             left = waiting(self.world, line, now_ms=self.now_ms)
-        return through(shell_line(line).filters, left[1]) if left is not None else ""
+        return Printed(through(shell_line(line).filters, left[1]), 1) if left is not None else None

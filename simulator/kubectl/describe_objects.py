@@ -37,7 +37,7 @@ from simulator.kubectl.describe_workloads import (
 )
 from simulator.kubectl.find import Picked, documents_of, missing_text, pick
 from simulator.kubectl.get_objects import nothing_found
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.line import BadLine, EndedWith, Line
 from simulator.kubectl.tables.model import Sight, shown
 
 Lines = Callable[[Json, Sight], list[str]]
@@ -87,7 +87,10 @@ def describe_picked(line: Line, sight: Sight) -> str:
     errors = [text for item in picked for text in missing_text(item)]
     if not texts and not errors:
         return nothing_found(picked, line, sight)
-    return "".join(["\n\n".join(texts), *(f"{text}\n" for text in errors)])
+    text = "".join(["\n\n".join(texts), *(f"{text}\n" for text in errors)])
+    if errors:
+        raise EndedWith(text)
+    return text
 
 
 def _shows_events(line: Line, number: int, sight: Sight) -> bool:

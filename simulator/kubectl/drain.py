@@ -47,6 +47,7 @@ class Draining:
         self._failed_ms: Ms = 0
         self._verb = "drained"
         self.is_over = False
+        self.has_failed = False
 
     def output(self, record: Record) -> Iterator[tuple[Ms, str]]:
         """What kubectl prints because of this record, with the moment."""
@@ -105,7 +106,7 @@ class Draining:
         yield from self._failed(self._errors)
 
     def _failed(self, errors: list[str]) -> Iterator[str]:
-        self.is_over = True
+        self.is_over = self.has_failed = True
         pending = ("There are pending nodes to be drained:", f" {self._node}")
         if self._facts.drain_stops_at_first:
             yield f'error: unable to drain node "{self._node}", aborting command...\n'

@@ -65,8 +65,9 @@ def _by_group(word: str, sight: Sight) -> KindInfo | None:
 def _by_version(word: str, sight: Sight) -> KindInfo | None:
     """The kind that ``deployments.v1.apps`` names: plural, version and group."""
     plural, _, rest = word.partition(".")
-    version, _, group = rest.partition(".")
-    info = kind_in(sight.world, plural) if version else None
+    # ``pods.v1.``: what has no second dot is a group.
+    version, dot, group = rest.partition(".")
+    info = kind_in(sight.world, plural) if version and dot else None
     served = f"{group}/{version}" if group else version
     return info if info is not None and served in info.api_versions(sight.minor) else None
 

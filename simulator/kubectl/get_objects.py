@@ -7,7 +7,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.span import Span
 from simulator.kubectl.align import table
 from simulator.kubectl.find import Picked, missing_text, namespace_of, pick
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.line import BadLine, EndedWith, Line
 from simulator.kubectl.output.formats import format_of, is_template, print_columns, print_template, sorted_by
 from simulator.kubectl.output.managed import with_managers
 from simulator.kubectl.output.texts import bad_format, json_text
@@ -38,11 +38,14 @@ def get(line: Line, sight: Sight) -> str:
     if line.value("raw"):
         return _raw(line)
     if not line.words and not line.sent:
-        return _ASK
+        raise EndedWith(_ASK)
     picked = [_sorted(item, line, natural=sight.facts.natural_sort) for item in pick(line, sight)]
     is_ignored = line.has("ignore-not-found") and (not line.watches or _WATCHES_NOTHING.holds_for(sight.minor))
     errors = [] if is_ignored else [text for item in picked for text in missing_text(item)]
-    return "".join([_shown(picked, line, sight, failed=bool(errors)), *(f"{text}\n" for text in errors)])
+    text = "".join([_shown(picked, line, sight, failed=bool(errors)), *(f"{text}\n" for text in errors)])
+    if errors:
+        raise EndedWith(text)
+    return text
 
 
 def _raw(line: Line) -> str:

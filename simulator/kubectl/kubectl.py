@@ -19,7 +19,20 @@ from simulator.kubectl.explain import explain
 from simulator.kubectl.filters import through, through_all
 from simulator.kubectl.get_objects import get
 from simulator.kubectl.help import help_text, wants_help
-from simulator.kubectl.line import LISTED, READING, VIEW, WRITES, BadLine, Line, check_flags, dry_run_of, parse_line, verb_of
+from simulator.kubectl.line import (
+    LISTED,
+    READING,
+    VIEW,
+    WRITES,
+    BadLine,
+    EndedWith,
+    Line,
+    Printed,
+    check_flags,
+    dry_run_of,
+    parse_line,
+    verb_of,
+)
 from simulator.kubectl.logs import logs
 from simulator.kubectl.rollout import rollout
 from simulator.kubectl.shell import LINE_MAX, ShellLine, is_too_long, shell_line
@@ -27,7 +40,7 @@ from simulator.kubectl.tables.model import Sight, deprecated
 from simulator.kubectl.top import top
 from simulator.kubectl.wait import wait
 
-__all__ = ["LINE_MAX", "kubectl"]
+__all__ = ["LINE_MAX", "answered", "kubectl"]
 _VERBS: dict[str, Callable[[Line, Sight], str]] = {
     "get": get,
     "describe": describe_picked,
@@ -47,24 +60,32 @@ _VERBS: dict[str, Callable[[Line, Sight], str]] = {
 
 
 def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
-    """The output of a line that only reads (get, describe, top …), ended by a line break.
+    """The output of a line that only reads, as ``answered`` has it."""
+    return answered(world, line, now_ms=now_ms).text
+
+
+def answered(world: World, line: str, *, now_ms: Ms | None = None) -> Printed:
+    """The output and exit code of a line that only reads (get, describe, top …), ended by a line break.
 
     ``now_ms`` is the moment asked about (by default the world's own). Never raises because of what the line says: where
     kubectl would refuse, the answer is kubectl's error. About 1 ms for a few pods.
     """
     if is_too_long(line):
-        return f"error: the command line is longer than {LINE_MAX} characters\n"
+        return Printed(f"error: the command line is longer than {LINE_MAX} characters\n", 1)
     sight = Sight(world, world.now_ms if now_ms is None else now_ms)
     try:
         typed = shell_line(line)
     except BadLine as error:
-        return f"{error}\n"
+        return Printed(f"{error}\n", 1)
+    exit_code = 0
     try:
         text = _looked(typed, sight)
+    except EndedWith as error:
+        text, exit_code = error.text, error.exit_code
     except BadLine as error:
         # The commands after the pipe run with empty input.
-        return f"{before_it_runs(error, typed.words, sight.minor)}\n{through_all(typed.filters, '')}"
-    return through(typed.filters, text, from_container=verb_of(typed.words) == "logs")
+        return Printed(f"{before_it_runs(error, typed.words, sight.minor)}\n{through_all(typed.filters, '')}", 1)
+    return Printed(through(typed.filters, text, from_container=verb_of(typed.words) == "logs"), exit_code)
 
 
 def _looked(typed: ShellLine, sight: Sight) -> str:
@@ -82,7 +103,11 @@ def _looked(typed: ShellLine, sight: Sight) -> str:
     line = parse_line(typed.words)
     check_flags(line, typed.words, sight.minor)
     asked = with_input_objects(line, typed.stdin, sight)
-    return f"{_warning(asked, sight)}{_VERBS[asked.verb](asked, sight)}"
+    warned = _warning(asked, sight)
+    try:
+        return f"{warned}{_VERBS[asked.verb](asked, sight)}"
+    except EndedWith as error:
+        raise EndedWith(f"{warned}{error.text}", error.exit_code) from None
 
 
 def _warning(asked: Line, sight: Sight) -> str:

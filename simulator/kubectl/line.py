@@ -18,6 +18,21 @@ class BadLine(EngineError):
     """A command line that kubectl refuses, with kubectl's message."""
 
 
+class EndedWith(BadLine):
+    """A line that kubectl answered at least in part before it ended with ``exit_code``. ``text`` is all that it printed."""
+
+    def __init__(self, text: str, exit_code: int = 1) -> None:
+        super().__init__(text.removesuffix("\n"))
+        self.text, self.exit_code = text, exit_code
+
+
+class Printed(Struct, frozen=True):
+    """What kubectl prints, on both its streams, and the code that it ends with; not that of the commands behind its pipe."""
+
+    text: str
+    exit_code: int = 0
+
+
 def unknown_flag(name: str, verb: str) -> BadLine:
     """The client's error for a flag that its version does not have."""
     return BadLine(f"error: unknown flag: --{name}\nSee 'kubectl {verb} --help' for usage.")
@@ -217,7 +232,7 @@ def parse_words(words: list[str], verb: str, known: Grammar) -> Line:
     """Parse the words by the grammar of their verb. Raises BadLine."""
     flags: dict[str, list[str]] = {}
     end = words.index("--") if "--" in words else len(words)
-    plain = list(_Flags(command_of(words) if verb in ("set", "top") else verb, known, flags).plain(words[:end]))
+    plain = list(_Flags(command_of(words) if verb in ("rollout", "set", "top") else verb, known, flags).plain(words[:end]))
     # If a flag is repeated the last value wins, as in pflag; some flags collect all of them.
     last = {name: values[-1] for name, values in flags.items()}
     every = {name: tuple(values) for name, values in flags.items()}

@@ -25,7 +25,7 @@ from simulator.engine.world.rows import PodRow
 from simulator.kubectl.containers import all_names, default_container
 from simulator.kubectl.durations import BadDuration, duration_of
 from simulator.kubectl.find import documents_of, find_kind, is_namespace, namespace_of
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.line import BadLine, EndedWith, Line
 from simulator.kubectl.tables.model import Sight, at
 from simulator.kubectl.tables.selectors import parse_selector
 from simulator.kubectl.unreachable import unreachable
@@ -65,7 +65,7 @@ def logs(line: Line, sight: Sight) -> str:
         for row, names in _pods(line, sight, found):
             found += (log_of(sight, row, name, wanted) for name in names)
     except NoLog as error:
-        found.append(f"{error}\n")
+        raise EndedWith("".join([*found, f"{error}\n"])) from None
     return "".join(found)
 
 

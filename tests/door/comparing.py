@@ -32,15 +32,19 @@ _OF_WRITES = (
 
 
 class Answers(Struct, frozen=True):
-    """The output of both; the tab shows everything that a terminal shows."""
+    """The output and exit code of both; the tab shows everything that a terminal shows."""
 
     tab: str
     out: str
     err: str
+    tab_code: int = 0
+    code: int = 0
 
     @property
     def are_equal(self) -> bool:
-        """Whether a terminal could show the same: the two streams of a real kubectl are interleaved arbitrarily."""
+        """Whether a terminal could show the same, with one exit code: the two streams of a real kubectl are interleaved arbitrarily."""
+        if self.tab_code != self.code:
+            return False
         return self.tab in (self.out + self.err, self.err + self.out) or sorted(self.tab.splitlines()) == sorted(
             (self.out + self.err).splitlines()
         )
@@ -67,11 +71,13 @@ def compared(line: str, text: str, session: Session, served: Served, client: Kub
     words = shlex.split(line) or [""]
     writes = words[0] in WRITES or words[0] in _WAITING
     given = f" <<'EOF'\n{text}EOF" if text else ""
-    tab = Session(session.world, session.records, now_ms=session.now_ms).ask(f"kubectl {line}{given}")
+    asked = Session(session.world, session.records, now_ms=session.now_ms)
+    tab = asked.ask(f"kubectl {line}{given}")
     served.stand_at(session.world.fork(), _RATE if writes else 0)
     done = client.run(*words, stdin=text)
     served.stand_at(session.world)
-    return Answers(*(masked(said, writes=writes) for said in (tab, done.stdout, done.stderr)))
+    texts = (masked(said, writes=writes) for said in (tab, done.stdout, done.stderr))
+    return Answers(*texts, tab_code=asked.exit_code, code=done.returncode)
 
 
 def masked(text: str, *, writes: bool) -> str:

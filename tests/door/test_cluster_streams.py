@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import threading
 import urllib.request
 from collections.abc import Iterator
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from simulator.headless.session import Session
 from tests.door.clients import Kubectl
 from tests.door.cluster import POD, cluster_of
+from tests.engine.worlds import header, run
 
 
 @pytest.fixture(params=["1.20", "1.30", "1.37"])
@@ -28,6 +31,14 @@ def test_a_command_has_its_outputs_its_input_and_its_exit_code(client: Kubectl) 
     assert (done.returncode, done.stdout, done.stderr) == (3, "out\n", "err\ncommand terminated with exit code 3\n")
     done = client.run("exec", "-i", "first", "--", "sh", stdin="echo $((1+2)) > /tmp/sum\ncat /tmp/sum\nexit 4\n")
     assert (done.returncode, done.stdout) == (4, "3\n")
+
+
+def test_a_pod_is_run_shown_and_deleted_as_in_the_tab(client: Kubectl) -> None:
+    line = ("run", "r", "--image=busybox:1.28", "--restart=Never", "--rm", "-i", "--", "sh", "-c", "sleep 4; echo out; sleep 2; exit 3")
+    done = client.run(*line)
+    tab = Session(*run(header(kubernetes=f"1.{client.number}"), 5), now_ms=5_000)
+    assert sorted(tab.ask(shlex.join(line)).splitlines()) == sorted((done.stdout + done.stderr).splitlines())
+    assert (tab.exit_code, done.returncode) == (3, 3)
 
 
 def test_a_command_that_lasts_goes_with_the_clock(client: Kubectl) -> None:

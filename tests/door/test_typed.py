@@ -15,19 +15,19 @@ def world():
 
 
 def test_a_raw_path_is_a_request_to_the_api(world):
-    assert json.loads(looked(world, "get --raw /version", now_ms=5_000))["gitVersion"] == "v1.30.0"
-    names = [item["metadata"]["name"] for item in json.loads(looked(world, "get --raw /api/v1/pods?limit=5", now_ms=5_000))["items"]]
-    assert names == ["p"] and looked(world, "get --raw /readyz", now_ms=5_000) == "ok"
+    assert json.loads(looked(world, "get --raw /version", now_ms=5_000).text)["gitVersion"] == "v1.30.0"
+    names = [item["metadata"]["name"] for item in json.loads(looked(world, "get --raw /api/v1/pods?limit=5", now_ms=5_000).text)["items"]]
+    assert names == ["p"] and looked(world, "get --raw /readyz", now_ms=5_000).text == "ok"
 
 
 def test_a_raw_path_goes_through_the_pipe(world):
-    assert looked(world, "get --raw /api/v1/namespaces/default/pods/p | wc -l", now_ms=5_000) == "1\n"
+    assert looked(world, "get --raw /api/v1/namespaces/default/pods/p | wc -l", now_ms=5_000).text == "1\n"
 
 
-def test_a_raw_path_of_nothing_is_refused_with_the_servers_message(world):
-    said = looked(world, "get --raw /api/v1/namespaces/default/pods/nope", now_ms=5_000)
+def test_a_raw_path_of_nothing_is_refused_in_the_words_of_the_server(world):
+    said = looked(world, "get --raw /api/v1/namespaces/default/pods/nope", now_ms=5_000).text
     assert said == 'Error from server (NotFound): pods "nope" not found\n'
 
 
 def test_any_other_line_is_kubectls(world):
-    assert looked(world, "get pods -o name", now_ms=5_000) == "pod/p\n"
+    assert looked(world, "get pods -o name", now_ms=5_000).text == "pod/p\n"

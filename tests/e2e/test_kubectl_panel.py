@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import another_run, go_to, standing, start_story, wait_for_run
+from tests.e2e.helpers import another_run, control, go_to, standing, start_story, wait_for_run
 
 pytestmark = pytest.mark.e2e
 
@@ -90,6 +90,18 @@ def test_exec_in_the_tab_runs_and_prints(visit):
     page = person.page
     ask(page, f"exec {first_of(page, 'pod')} -- sh -c 'echo a word; exit 3'")
     expect(page.locator("#kubectl-answer")).to_have_text("a word\ncommand terminated with exit code 3\n")
+    assert person.troubles == []
+
+
+def test_pod_that_a_line_runs_is_deleted_at_its_end(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod", stands_at_s=5)
+    page = person.page
+    ask(page, "run probe --image=busybox:1.36 --restart=Never --rm -i -- echo a word")
+    control(page, "play")
+    expect(page.locator("#kubectl-answer")).to_contain_text('pod "probe" deleted')
+    expect(page.locator("#kubectl-answer")).to_contain_text("a word")
+    expect(page.locator("#kubectl-line")).to_have_value("run probe --image=busybox:1.36 --restart=Never --rm -i -- echo a word")
     assert person.troubles == []
 
 

@@ -140,7 +140,6 @@ def test_image_with_a_dot_in_its_name_gets_five_letters_that_stay():
         ("create token nope", 'error: failed to create token: serviceaccounts "nope" not found'),
         ("create token default --duration=5m", "error: failed to create token: TokenRequest.authentication"),
         ("create cm c --from-file=x.txt", "error: there are no files here for --from-file"),
-        ("run web --image=nginx -it --rm -- sh", "error: this command line does not attach"),
         ("run web --image=nginx --dry-run=client -o yaml > web.yaml", "error: there are no files here to write to"),
     ],
 )

@@ -16,6 +16,18 @@ DEPLOYMENT = {
 NEVER = {"containers": [container("exit 0")], "restartPolicy": "Never"}
 DONE = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a-done"}, "spec": NEVER}
 
+SKIPPED = "deployment.apps/d skipped rollback (current template already matches revision 1)\n"
+RECORD = "Flag --record has been deprecated, --record will be removed in the future\n"
+STATEFUL = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: s}
+spec:
+  serviceName: s
+  selector: {matchLabels: {app: s}}
+  template: {metadata: {labels: {app: s}}, spec: {containers: [{name: a, image: "busybox:1.28"}]}}
+"""
+
 
 def session(kubernetes: str = "1.37") -> Session:
     begun = header(DEPLOYMENT, pod(container(), name="p"), DONE, kubernetes=kubernetes)
@@ -106,3 +118,74 @@ def test_explain_goes_down_all_fields() -> None:
 )
 def test_line_is_answered(line: str, said: str) -> None:
     assert session().ask(f"kubectl {line}").startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "line", "said", "code"),
+    [
+        ("1.37", "uncordon node1", "node/node1 already uncordoned\n", 0),
+        ("1.37", "rollout undo deploy/d --to-revision=1", SKIPPED, 0),
+        ("1.37", "rollout undo deploy/d --record", "error: unknown flag: --record\nSee 'kubectl rollout undo --help' for usage.\n", 1),
+        ("1.37", "scale deploy -l none=x --replicas=1", "error: no objects passed to scale\n", 1),
+        ("1.37", "expose rs nope --port 80 --dry-run=client", 'Error from server (NotFound): replicasets.apps "nope" not found\n', 1),
+        ("1.37", "set env deploy d A=b --containers=x", 'Warning: Deployment/d does not have any containers matching "x"\n', 0),
+        ("1.20", "set env deploy d A=b --containers=x", 'warning: Deployment/d does not have any containers matching "x"\n', 0),
+        ("1.37", "get pods.v1", 'error: the server doesn\'t have a resource type "pods" in group "v1"\n', 1),
+        ("1.37", "get pods.v1. -o name p", "pod/p\n", 0),
+        (
+            "1.37",
+            "create deploy x --image=nginx --record",
+            "error: unknown flag: --record\nSee 'kubectl create deployment --help' for usage.\n",
+            1,
+        ),
+        ("1.20", "scale deploy d --replicas=2 --record", "deployment.apps/d scaled\n", 0),
+        ("1.37", "scale deploy d --replicas=2 --record", f"{RECORD}deployment.apps/d scaled\n", 0),
+    ],
+)
+def test_a_line_says_and_ends_as_a_real_one(kubernetes: str, line: str, said: str, code: int) -> None:
+    asked = session(kubernetes)
+    assert (asked.ask(f"kubectl {line}"), asked.exit_code) == (said, code)
+
+
+def test_a_kind_that_is_not_exposed_is_named_with_its_group() -> None:
+    asked = session()
+    asked.ask(f"kubectl apply -f - <<EOF\n{STATEFUL}EOF")
+    assert asked.ask("kubectl expose sts s --port=80") == "error: cannot expose a StatefulSet.apps\n"
+
+
+def test_a_drain_that_is_tried_names_what_it_would_evict() -> None:
+    said = session().ask("kubectl drain node1 --force --dry-run=client")
+    assert said.startswith("node/node1 cordoned (dry run)\nWarning: deleting Pods that declare no controller: ")
+    assert (
+        "evicting pod default/p (dry run)\n" in said
+        and said.endswith("node/node1 drained (dry run)\n")
+        and "pod/a-done evicted" not in said
+    )
+
+
+def test_a_drain_that_is_tried_is_refused_by_its_filters() -> None:
+    asked = session()
+    said = asked.ask("kubectl drain node1 --dry-run=server")
+    assert "error: unable to drain node" in said and asked.exit_code == 1
+
+
+def test_the_line_is_recorded_as_the_cause_of_a_revision() -> None:
+    asked = session()
+    asked.ask("kubectl set image deploy d '*=busybox:1.29' --record")
+    asked.ask("kubectl rollout status deploy d")
+    assert asked.ask("kubectl rollout history deploy d").splitlines()[-2:] == [
+        "2         kubectl set image deploy d *=busybox:1.29 --record=true",
+        "",
+    ]
+
+
+def test_a_patch_that_names_another_container_adds_it() -> None:
+    asked = session()
+    body = '{"spec":{"template":{"spec":{"containers":[{"name":"side","image":"busybox:1.28"}]}}}}'
+    assert asked.ask(f"kubectl patch deploy d -p '{body}'") == "deployment.apps/d patched\n"
+    assert asked.ask("kubectl get deploy d -o jsonpath='{.spec.template.spec.containers[*].name}'").split()[0] == "side"
+
+
+def test_a_pod_keeps_its_resources() -> None:
+    said = session().ask("kubectl set resources pod p --limits=cpu=1")
+    assert said.startswith('error: failed to patch resources update to pod template Pod "p" is invalid: spec: Forbidden: ')

@@ -1,8 +1,8 @@
 """The output of a real 1.20.2 cluster and its kubectl for 194 lines in sequence, compared with an equivalent run.
 
-``recorded/cluster_1_20.json`` has the lines in order with both output streams (long texts are cut), the manifests, which were rebuilt from
-the answers, and in between, without a name, lines that are missing in the recording but whose effect it shows. Ids, ages, addresses and
-file names are masked; lines without a defined order are compared as a set.
+``recorded/cluster_1_20.json`` has the lines in order with both output streams (long texts are cut) and the exit code (``code``, unless it
+is 0), the manifests, which were rebuilt from the answers, and in between, without a name, lines that are missing in the recording but
+whose effect it shows. Ids, ages, addresses and file names are masked; lines without a defined order are compared as a set.
 """
 
 import json
@@ -50,10 +50,22 @@ OTHERWISE = {
     "exec-tty": _TERMINAL,
     "attach": _TERMINAL,
     "port-forward-pod": _TERMINAL,
-    "run-rm": "the kubectl tab does not attach to what it runs",
+    "run-rm": "the recorded client was attached too late to see the output, which a tab shows from its beginning",
     "drain-dryrun": "kubectl 1.20 cannot try evictions: a defect of its own",
 }
 """The lines with a different answer, with the reason."""
+_INTERRUPTED = "the recorder ended the client with ^C"
+CODES_OTHERWISE = {
+    "top-pods": _OTHER_CLUSTER,
+    "top-nodes": _OTHER_CLUSTER,
+    "get-pods-w": _INTERRUPTED,
+    "get-pods-watchonly-wide": _INTERRUPTED,
+    "get-pods-w-fields": _INTERRUPTED,
+    "attach": _INTERRUPTED,
+    "port-forward-pod": _INTERRUPTED,
+    "drain-dryrun": OTHERWISE["drain-dryrun"],
+}
+"""The lines that end with another exit code, with the reason."""
 _IMAGES = (("docker.io/library/busybox@", ""), ("docker.io/library/alpine:latest", "docker.io/library/busybox:1.28"), ("STDIN", "<path>"))
 _MASKS = tuple(
     (re.compile(pattern), name)
@@ -108,7 +120,7 @@ def let_pass(session: Session, ms: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def answers() -> dict[str, str]:
+def answers() -> dict[str, tuple[str, int]]:
     nodes = [{"name": "node1"}, {"name": "node2", "taints": ["dedicated=node2:NoSchedule"]}]
     begun = header(kubernetes="1.20", nodes=nodes, images=("busybox:1.29",), namespace="k120w")
     session = Session(*run(begun, 60), now_ms=60_000)
@@ -118,11 +130,19 @@ def answers() -> dict[str, str]:
     let_pass(session, 446_000)
     found = {}
     for line in LINES:
-        found[line.get("name", "")] = ask(session, line["line"], line.get("text") or MANIFESTS.get(line.get("input", ""), ""))
+        said = ask(session, line["line"], line.get("text") or MANIFESTS.get(line.get("input", ""), ""))
+        found[line.get("name", "")] = said, session.exit_code
         let_pass(session, line.get("ms", 200))
     return found
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_a_line_is_answered_as_the_recorded_cluster_did(answers: dict[str, str], name: str) -> None:
-    assert is_same(answers[name], NAMED[name]) is (name not in OTHERWISE), (NAMED[name]["line"], answers[name])
+def test_a_line_is_answered_as_the_recorded_cluster_did(answers: dict[str, tuple[str, int]], name: str) -> None:
+    said, _ = answers[name]
+    assert is_same(said, NAMED[name]) is (name not in OTHERWISE), (NAMED[name]["line"], said)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_line_ends_with_the_exit_code_of_the_recorded_client(answers: dict[str, tuple[str, int]], name: str) -> None:
+    said, code = answers[name]
+    assert (code == NAMED[name].get("code", 0)) is (name not in CODES_OTHERWISE), (NAMED[name]["line"], code, said)

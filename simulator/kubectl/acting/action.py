@@ -11,8 +11,9 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.model.kinds import KindInfo
 from simulator.engine.versions.span import Span
 from simulator.engine.world.rows import PodRow
+from simulator.kubectl.acting.attached import Attachment
 from simulator.kubectl.find import Picked, missing_text, pick
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.line import BadLine, EndedWith, Line
 from simulator.kubectl.tables.model import Sight
 
 OBJECTS_MAX = 50
@@ -45,6 +46,7 @@ class Step(Struct, frozen=True, kw_only=True):
     failing: str = ""
     source: str = ""
     printed: bool = False  # ``done`` comes from a printer and already ends as it should
+    is_attached: bool = False  # it makes the pod that the line attaches to
     prefix: str = ""  # start of a name that the server generates; ``done`` ends its first word with it
 
 
@@ -52,7 +54,7 @@ class KubectlAction(Struct, frozen=True, kw_only=True):
     """The commands of a line, in order; ``said`` is printed before them and ``errors`` after them, one per line.
 
     ``filters`` are the commands it is piped into. ``waits`` is False if kubectl returns at once; ``patience_ms`` is how
-    long it waits for what it deletes (0: no limit).
+    long it waits for what it deletes (0: no limit). ``attached`` is the pod that the line creates and then attaches to.
     """
 
     steps: tuple[Step, ...]
@@ -61,6 +63,7 @@ class KubectlAction(Struct, frozen=True, kw_only=True):
     filters: tuple[tuple[str, ...], ...] = ()
     waits: bool = True
     patience_ms: Ms = 0
+    attached: Attachment | None = None
 
 
 class Target(Struct, frozen=True):
@@ -119,11 +122,14 @@ def _missing(picked: Iterable[Picked]) -> Iterator[str]:
 def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = (), nothing: str = "No resources found") -> KubectlAction:
     """The action made of these steps.
 
-    Raises BadLine with the errors if there are no steps, or with ``nothing`` if there are no errors either.
+    Raises BadLine with the errors if there are no steps, or with ``nothing`` if there are no errors either; EndedWith if
+    that is no failure.
     """
     action = KubectlAction(steps=tuple(steps), said=tuple(said), errors=tuple(errors))
     if not action.steps:
-        text = "\n".join((*action.said, *action.errors)) or nothing
+        text = "\n".join(filter(None, (*action.said, *action.errors))) or nothing
+        if text and not action.errors and not text.startswith("error: "):
+            raise EndedWith(text, 0)
         if text:
             raise BadLine(text)
     return action

@@ -16,13 +16,16 @@ from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.span import Span
 from simulator.kubectl.acting.action import KubectlAction, Step, in_name_of, made
 from simulator.kubectl.acting.applying import annotated
+from simulator.kubectl.acting.attached import Attachment
+from simulator.kubectl.acting.change_cause import with_cause
+from simulator.kubectl.acting.debugging import attached_words
 from simulator.kubectl.acting.printing import printed
-from simulator.kubectl.durations import BadDuration, seconds_of
+from simulator.kubectl.durations import BadDuration, duration_of, seconds_of
 from simulator.kubectl.find import namespace_of
 from simulator.kubectl.generators import access, services, stored, workloads
 from simulator.kubectl.generators import run as running
 from simulator.kubectl.generators.base import Generated, name_of
-from simulator.kubectl.line import BadLine, Grammar, Line, grammar, parse_words, unknown_flag
+from simulator.kubectl.line import BadLine, EndedWith, Grammar, Line, grammar, parse_words, unknown_flag
 from simulator.kubectl.output.printer import print_object
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.tokens import HOUR_S, account_of, token_request
@@ -61,7 +64,8 @@ _FAILING = {"secret": "failed to create secret ", "poddisruptionbudget": "failed
 
 
 def _flags(switches: str = "", valued: str = "", **short: str) -> Grammar:
-    return grammar(f"{_SHARED} {switches}", f"{_SHARED_VALUED} {valued}", _MAYBE, f="filename", **short)
+    maybe = {name: value for name, value in _MAYBE.items() if name != "record"}
+    return grammar(f"{_SHARED} {switches}", f"{_SHARED_VALUED} {valued}", maybe, f="filename", **short)
 
 
 _LITERALS = "from-literal from-file from-env-file"
@@ -166,10 +170,36 @@ def generating(words: list[str], verb: str, sight: Sight, *, strategy: str = "")
     if _is_token(words, verb, sight):
         return _token(words, sight)
     line, objects, errors = _generated(words, verb, sight)
-    if verb == "run" and (line.has("stdin") or line.has("tty") or line.has("attach")):
-        raise BadLine("error: this command line does not attach to what it runs: leave out -i, -t and --rm, and ask with logs")
+    if verb == "run" and running.attaches(line):
+        return _attaching(line, objects, sight)
     steps = [_step(item, line, namespace_of(line, sight)) for item in objects]
-    return printed(in_name_of(made(steps, errors), line), line, sight, strategy=strategy)
+    return with_cause(printed(in_name_of(made(steps, errors), line), line, sight, strategy=strategy), line, sight)
+
+
+def _attaching(line: Line, objects: list[Generated], sight: Sight) -> KubectlAction:
+    """What ``run`` does that attaches to its pod: it does not say that it made it. Raises BadLine."""
+    space, is_told = namespace_of(line, sight), running.tells_what_it_made(sight.minor)
+    steps = []
+    for item in objects:
+        is_pod = item.info.kind == "Pod"
+        step = replace(_step(item, line, space), is_attached=is_pod)
+        steps.append(step if is_told and not is_pod else replace(step, done=""))
+    try:
+        timeout_ms = duration_of(line.value("pod-running-timeout") or "1m0s")
+    except BadDuration as error:
+        raise BadLine(f'error: invalid argument "{line.value("pod-running-timeout")}" for "--pod-running-timeout" flag: {error}') from None
+    attachment = Attachment(
+        namespace=space,
+        name=line.words[0],
+        restart=line.value("restart") or "Always",
+        said=tuple(attached_words(line, sight)),
+        timeout_ms=timeout_ms,
+        removed=(("pod", "service") if line.has("expose") else ("pod",)) if line.has("rm") else (),
+        holds_on=line.has("leave-stdin-open"),
+        tty=line.has("tty"),
+        quiet=line.has("quiet"),
+    )
+    return replace(in_name_of(made(steps, []), line), attached=attachment)
 
 
 def _is_token(words: list[str], verb: str, sight: Sight) -> bool:
@@ -214,7 +244,10 @@ def check_dry_run(words: list[str], verb: str, sight: Sight) -> None:
 def dry_run_text(words: list[str], verb: str, sight: Sight) -> str:
     """What ``run``, ``create KIND`` or ``expose`` prints with ``--dry-run=client``. Raises BadLine."""
     line, objects, errors = _generated(words, verb, sight)
-    return "".join([*_texts(objects, line, sight), *(f"{text}\n" for text in errors)])
+    text = "".join([*_texts(objects, line, sight), *(f"{text}\n" for text in errors)])
+    if errors:
+        raise EndedWith(text)
+    return text
 
 
 def _texts(objects: Iterable[Generated], line: Line, sight: Sight) -> Iterable[str]:

@@ -32,10 +32,11 @@ from simulator.kubectl.acting.applying import (
     space_of,
     view_last_applied,
 )
+from simulator.kubectl.acting.change_cause import with_cause
 from simulator.kubectl.acting.printing import printed
 from simulator.kubectl.acting.validating import judged_fields
 from simulator.kubectl.find import namespace_of
-from simulator.kubectl.line import READING, BadLine, Line, grammar, parse_words
+from simulator.kubectl.line import READING, BadLine, EndedWith, Line, grammar, parse_words
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import ManyAliases, from_yaml
 
@@ -78,7 +79,7 @@ def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: s
             steps += replacing(document, sight, force=line.has("force"))
         else:
             steps.append(_server_side(document, line, sight) if line.has("server-side") else _sent(document, line, sight))
-    return printed(in_name_of(made(steps, errors, said=said), line), line, sight, strategy=strategy)
+    return with_cause(printed(in_name_of(made(steps, errors, said=said), line), line, sight, strategy=strategy), line, sight)
 
 
 def _check_forced(line: Line) -> None:
@@ -131,9 +132,12 @@ def viewed(words: list[str], text: str, sight: Sight) -> str:
 
 
 def differing(words: list[str], text: str, sight: Sight) -> str:
-    """The output of ``kubectl diff -f -``. Raises BadLine."""
+    """The output of ``kubectl diff -f -``. Raises BadLine, and EndedWith with exit code 1 if there is a difference."""
     line = parse_words(words, "diff", READING["diff"])
-    return diff(documents_of_input(line, text, sight), line, sight)
+    found = diff(documents_of_input(line, text, sight), line, sight)
+    if found:
+        raise EndedWith(found)
+    return found
 
 
 def with_input_objects(line: Line, text: str, sight: Sight) -> Line:

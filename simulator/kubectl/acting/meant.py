@@ -27,10 +27,12 @@ from simulator.engine.acts.workloads.image import ROLLED, SetWorkloadImage
 from simulator.engine.acts.workloads.rollout import PAUSED, RESTARTED, RESTARTED_AT, PauseRollout, RestartRollout, UndoRollout
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.apiserver.documents.pod import pod_document
 from simulator.engine.apiserver.patch.request import patched
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.network.load.spec import ANNOTATION as LOAD
 from simulator.engine.world.world import World
+from simulator.kubectl.tables.model import at
 
 _TEMPLATES = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
 _LISTS = ("initContainers", "containers")
@@ -43,7 +45,7 @@ def meant_by(command: AnyCommand, world: World) -> AnyCommand:
         return command
     body = decode(command.patch)
     if isinstance(command, PatchPod):
-        return _of_pod(body, command)
+        return _of_pod(body, command, world)
     for meaning in _MEANINGS:
         found = meaning(body, command, world)
         if found is not None:
@@ -134,11 +136,15 @@ def _pause(body: Any, command: PatchObject, world: World) -> AnyCommand | None:
 
 
 def _is_paused(command: PatchObject, world: World) -> bool:
+    return bool((_document(command, world).get("spec") or {}).get("paused"))
+
+
+def _document(command: PatchObject, world: World) -> Json:
+    """The object that is patched; empty where there is none."""
     try:
-        document = object_document(world, command.kind, command.namespace, command.name)
+        return object_document(world, command.kind, command.namespace, command.name)
     except KeyError:
-        return False
-    return bool((document.get("spec") or {}).get("paused"))
+        return {}
 
 
 def _undo(body: Any, command: PatchObject, world: World) -> AnyCommand | None:
@@ -217,9 +223,15 @@ def _variable(entry: Any) -> Json | None:
     return {"name": entry["name"], other: entry[other]} if set(entry) in ({"name", "value"}, {"name", "$patch"}) else None
 
 
-def _images(body: Any, command: PatchObject, _world: World) -> AnyCommand | None:
+def _are_there(lists: dict[str, list[Json]], document: Json, kind: str) -> bool:
+    """Whether the object has these containers: a patch that names another adds it, which ``set image`` does not."""
+    spec = at(document, *_TEMPLATES.get(kind, ("spec", "template", "spec"))) or {}
+    return all(entry["name"] in {each.get("name") for each in spec.get(key) or ()} for key, entries in lists.items() for entry in entries)
+
+
+def _images(body: Any, command: PatchObject, world: World) -> AnyCommand | None:
     lists = _containers(body, command.kind) if command.patch_kind == "strategic" else None
-    if lists is None:
+    if lists is None or not _are_there(lists, _document(command, world), command.kind):
         return None
     one = [entry for entries in lists.values() for entry in entries]
     if len(one) == 1 and "image" in one[0] and command.kind in ROLLED:
@@ -234,9 +246,10 @@ def _nested(lists: dict[str, list[Json]], kind: str) -> Json:
     return body
 
 
-def _of_pod(body: Any, command: PatchPod) -> AnyCommand:
+def _of_pod(body: Any, command: PatchPod, world: World) -> AnyCommand:
     lists = _containers(body, "Pod") if command.kind == "strategic" else None
-    if lists is None:
+    row = world.tables.pods.get(command.target)
+    if lists is None or (row is not None and not _are_there(lists, pod_document(world, row.key), "Pod")):
         return command
     one = [entry for entries in lists.values() for entry in entries]
     if len(one) == 1 and "image" in one[0]:

@@ -9,11 +9,14 @@ from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.nodes.taint import TaintNode
 from simulator.engine.apiserver.validation.names import label_value_problems, qualified_name_problems
+from simulator.engine.course.step import apply
 from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.versions.span import Span
+from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
+from simulator.kubectl.drain import Draining
 from simulator.kubectl.durations import BadDuration, seconds_of
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.line import BadLine, EndedWith, Line
 from simulator.kubectl.tables.model import Sight
 
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -66,6 +69,22 @@ def _draining(node: str, line: Line, sight: Sight, timeout_s: int, grace_s: int)
     )
     is_cordoned = sight.world.tables.nodes[node].unschedulable
     return Step(command=command, done=f"node/{node} {'already ' if is_cordoned else ''}cordoned")
+
+
+def drain_tried(step: Step, world: World, suffix: str) -> list[str]:
+    """What a drain prints that is only tried, with ``suffix``: its warnings, the pods that it would evict, and its end. Raises EndedWith
+    where a filter forbids it."""
+    command = step.command
+    assert isinstance(command, DrainNode), "only a drain is tried so"
+    records = apply(world.fork(), command)
+    own = next(record for record in records if record.kind == "command")
+    draining, found = Draining(command.node, own.seq, world.release.facts), [f"{step.done} {suffix}\n"]
+    told = [text for record in records[records.index(own) + 1 :] for _, text in draining.output(record)]
+    if draining.has_failed:
+        raise EndedWith("".join([*found, *(f"{text}\n" for text in told)]))
+    # What has ended goes at once: a trial does not come to that.
+    found += [f"{text} {suffix}\n" if text.startswith("evicting pod ") else f"{text}\n" for text in told if "/" not in text.split()[0]]
+    return [*found, f"node/{command.node} drained {suffix}\n"]
 
 
 def taint(line: Line, sight: Sight) -> KubectlAction:

@@ -46,7 +46,7 @@ _CASCADES = {
     "false": "Orphan",
 }
 _TYPES = ("json", "merge", "strategic")
-_WARNINGS_NAMED = Span(since=24)
+WARNINGS_NAMED = Span(since=24)
 """The kubectl versions whose warnings begin with a capital letter; seen with 1.23 and 1.27."""
 _SAME_LABEL_FITS = Span(since=25)
 """The kubectl versions that accept a label with the value it already has; seen with 1.24 and 1.27."""
@@ -110,7 +110,7 @@ def _warnings(line: Line, sight: Sight, *, by_force: bool) -> Iterator[str]:
         word = "orphan" if line.value("cascade") == "false" else "background"
         yield f"warning: --cascade={line.value('cascade')} is deprecated (boolean value) and can be replaced with --cascade={word}."
     if by_force:
-        yield f"{'W' if _WARNINGS_NAMED.holds_for(sight.minor) else 'w'}{_FORCE_WARNING}"
+        yield f"{'W' if WARNINGS_NAMED.holds_for(sight.minor) else 'w'}{_FORCE_WARNING}"
 
 
 def _all_pods(line: Line, sight: Sight, grace_s: int | None, said: list[str]) -> KubectlAction:

@@ -24,6 +24,7 @@ from simulator.engine.versions.span import Span
 from simulator.engine.world.sessions import exec_said
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step
+from simulator.kubectl.acting.attached import AttachedSoFar, followed
 from simulator.kubectl.drain import Draining
 from simulator.kubectl.filters import through
 from simulator.kubectl.tables.model import Sight
@@ -59,16 +60,54 @@ def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record]
     for step, seq in zip(action.steps, seqs, strict=False):
         lines = [text for text in _output(step, past[seq - 1], past[seq:], Sight(world, world.now_ms)) if text]
         found += lines if step.printed and past[seq - 1].target != "refused" else [f"{text}\n" for text in lines]
+    if action.attached is not None and (attached := following(action, seqs, past, world)) is not None:
+        found.append(attached.text)
     text = "".join((*found, *(f"{text}\n" for text in action.errors if text)))
     return through(
         action.filters, text, from_container=any(isinstance(step.command, ExecInContainer | WriteToExec) for step in action.steps)
     )
 
 
+def following(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> AttachedSoFar | None:
+    """How far a line has come with the pod that it attaches to; None for other lines, and where the pod was refused.
+
+    The arguments are those of ``answer_of``.
+    """
+    place = next((n for n, step in enumerate(action.steps) if step.is_attached), len(seqs))
+    if action.attached is None or place >= len(seqs) or past[seqs[place] - 1].target == "refused":
+        return None
+    return followed(action.attached, seqs[place], past, world)
+
+
+def exit_code_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> int:
+    """The code that kubectl ends with: that of the command in a container, else 1 where it has told an error; 0 of what still goes on.
+
+    The arguments are those of ``answer_of``.
+    """
+    codes = [_code(step.command, past[seq - 1], past[seq:], world) for step, seq in zip(action.steps, seqs, strict=False)]
+    if (attached := following(action, seqs, past, world)) is not None:
+        codes.append(attached.exit_code)
+    return next(filter(None, codes), 1 if any(action.errors) else 0)
+
+
+def _code(command: Command, own: Record, after: Sequence[Record], world: World) -> int:
+    if own.target == "refused":
+        return int(own.rule != "COMMAND-ALREADY")  # what is so already is no error
+    if isinstance(command, DrainNode):
+        return int(_drain_of(own, after, Sight(world, world.now_ms))[1].has_failed)
+    begun = own.seq if isinstance(command, ExecInContainer) else command.exec if isinstance(command, WriteToExec) else NEWEST
+    end = next((record for record in after if record.rule == "EXEC-DONE" and record.cause == begun), None)
+    if end is None:
+        return 0
+    return 1 if str(end.get("text") or "").startswith(_RPC) else int(end.get("exit_code") or 0)
+
+
 def is_over(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> bool:
     """Whether kubectl would have returned: commands in containers have exited, drains are done, deleted pods are gone."""
     if not action.waits:
         return True
+    if (attached := following(action, seqs, past, world)) is not None:
+        return attached.is_over
     pairs = zip(action.steps, seqs, strict=False)
     return all(past[seq - 1].target == "refused" or _is_over(step.command, past[seq - 1], past[seq:], world) for step, seq in pairs)
 
@@ -185,12 +224,19 @@ def _executed(command: ExecInContainer, own: Record, after: Sequence[Record], si
 
 def _drained(own: Record, after: Sequence[Record], sight: Sight) -> tuple[list[str], bool]:
     """A drain's output so far (evictions, pods that are gone, the end), and whether it is over."""
+    found, draining = _drain_of(own, after, sight)
+    return found, draining.is_over
+
+
+def _drain_of(own: Record, after: Sequence[Record], sight: Sight) -> tuple[list[str], Draining]:
+    """The lines of a drain, and the drain as far as it has come."""
     drain = Draining(own.subject.removeprefix("node/"), own.seq, sight.facts)
     found: list[str] = []
     for record in after:
         # Another drain of the same node has begun: what follows belongs to that one.
         if record.kind == "command" and record.get("do") == own.get("do") and record.subject == own.subject:
-            return found, True
+            drain.is_over = True
+            return found, drain
         found += (line for _, line in drain.output(record))
     found += (line for _, line in drain.rest())
-    return found, drain.is_over
+    return found, drain

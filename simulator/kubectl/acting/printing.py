@@ -25,16 +25,21 @@ from simulator.kubectl.output.printer import print_object
 from simulator.kubectl.output.texts import ordered
 from simulator.kubectl.tables.model import Sight
 
-_OPTIONAL = {"show-managed-fields": "true", "allow-missing-template-keys": "true", "record": "true", "field-manager": ""}
+_OPTIONAL = {"show-managed-fields": "true", "allow-missing-template-keys": "true", "field-manager": ""}
 _TYPED = ("autoscale", "create", "expose")
 _LATER = {"generation", "resourceVersion", "managedFields"}
 """The metadata that only a server changes."""
 
 
-def printing(flags: Grammar) -> Grammar:
-    """The grammar with the output flags that nearly every verb has."""
+def printing(flags: Grammar, *, records: bool) -> Grammar:
+    """The grammar with the output flags that nearly every verb has, and with ``--record``, which some have."""
     short = {"o": "output", **flags.short}
-    return Grammar(flags.switches, flags.valued | {"output", "template"}, {**_OPTIONAL, **flags.optional}, short)
+    return Grammar(
+        flags.switches,
+        flags.valued | {"output", "template"},
+        {**_OPTIONAL, **({"record": "true"} if records else {}), **flags.optional},
+        short,
+    )
 
 
 def prints(line: Line) -> bool:

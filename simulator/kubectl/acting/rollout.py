@@ -27,6 +27,10 @@ class _NotDone(Exception):
     """kubectl refuses this one of several objects."""
 
 
+class _Skipped(_NotDone):
+    """Nothing is to be done, and that is no error."""
+
+
 def rollout(line: Line, sight: Sight) -> KubectlAction:
     """A ``kubectl rollout`` line that changes something. Raises BadLine."""
     verb = line.words[0] if line.words else ""
@@ -38,12 +42,15 @@ def rollout(line: Line, sight: Sight) -> KubectlAction:
     found, missing = targets(line, sight, words, every=True)
     steps: list[Step] = []
     errors = list(missing)
+    said = [_annotation_warning(item) for item in found if verb == "undo" and _NOTE_STAYS.holds_for(sight.minor)]
     for item in found:
         try:
             steps.append(_VERBS[verb](item, line, sight))
+        except _Skipped as skipped:
+            said.append(str(skipped))
         except _NotDone as error:
             errors.append(str(error))
-    return made(steps, errors, said=[_annotation_warning(item) for item in found if verb == "undo" and _NOTE_STAYS.holds_for(sight.minor)])
+    return made(steps, errors, said=said)
 
 
 def _annotation_warning(item: Target) -> str:
@@ -84,7 +91,7 @@ def _undo(item: Target, line: Line, sight: Sight) -> Step:
     if to is None:
         raise _NotDone(f"error: {no_earlier_text(row, int(text))}")
     if has_returned(row, to):
-        raise _NotDone(f"{item.full_name} skipped rollback (current template already matches revision {int(text)})")
+        raise _Skipped(f"{item.full_name} skipped rollback (current template already matches revision {int(text)})")
     return Step(command=UndoRollout(**_where(item), to_revision=int(text)), done=f"{item.full_name} rolled back")
 
 

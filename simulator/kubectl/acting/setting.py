@@ -17,6 +17,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.quantity import quantity_problem
 from simulator.engine.versions.span import Span
 from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
+from simulator.kubectl.acting.objects import WARNINGS_NAMED
 from simulator.kubectl.generators.access import subjects_of
 from simulator.kubectl.generators.stored import QUANTITY, label_selector
 from simulator.kubectl.line import BadLine, Line
@@ -96,7 +97,8 @@ def _set_env(line: Line, sight: Sight) -> KubectlAction:
         path, lists = containers_of(item)
         picked = {place: [entry for entry in entries if _is_picked(entry, line)] for place, entries in lists.items()}
         if not any(picked.values()):
-            errors.append(f"error: {item.full_name} has no containers matching {line.value('containers') or '*'}")
+            start = "W" if WARNINGS_NAMED.holds_for(sight.minor) else "w"
+            said.append(f'{start}arning: {item.info.kind}/{item.name} does not have any containers matching "{line.value("containers")}"')
             continue
         if any(_changes(entry.get("env") or (), given) for entries in picked.values() for entry in entries):
             body = {place: [{"name": entry["name"], "env": given} for entry in entries] for place, entries in picked.items() if entries}
@@ -161,7 +163,9 @@ def _set_resources(line: Line, sight: Sight) -> KubectlAction:
             errors.append(f"error: unable to find container named {line.value('containers')}")
             continue
         body = _within({"containers": [{"name": name, "resources": given} for name in picked]}, path)
-        steps.append(Step(command=_patching(item, sight, body), done=f"{item.full_name} resource requirements updated"))
+        failing = "failed to patch resources update to pod template " if item.info.kind == "Pod" else ""
+        done = f"{item.full_name} resource requirements updated"
+        steps.append(Step(command=_patching(item, sight, body), done=done, failing=failing))
     return made(steps, errors)
 
 

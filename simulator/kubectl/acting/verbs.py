@@ -1,9 +1,10 @@
 """The verbs that change something: their flags, and the functions that turn a line into commands of the run."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
+from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.roles import with_role
 from simulator.engine.course.step import apply
 from simulator.engine.kernel.command import Command
@@ -12,6 +13,7 @@ from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 from simulator.kubectl.acting import autoscale, debugging, nodes, objects, pods, rollout, setting
 from simulator.kubectl.acting.action import KubectlAction, Step, targets
+from simulator.kubectl.acting.change_cause import RECORDING, with_cause
 from simulator.kubectl.acting.creating import EXPOSE, RUN, check_dry_run, dry_run_text, generating, is_generating
 from simulator.kubectl.acting.manifests import FLAGS, SENDING, dry_printed, sending, with_input_objects
 from simulator.kubectl.acting.outcome import refusal_of
@@ -25,6 +27,7 @@ from simulator.kubectl.line import (
     READING,
     WRITES,
     BadLine,
+    EndedWith,
     Grammar,
     Line,
     dry_run_of,
@@ -41,6 +44,8 @@ _LABELED_ALIKE = Span(until=20)
 """The kubectl versions whose label does not mark a dry run as such; seen with 1.20 and 1.24."""
 _SCALED_ALIKE = Span(until=25)
 """The kubectl versions whose scale does not mark it either; seen with 1.24 and 1.27."""
+_TRIES_NO_EVICTION = Span(until=20)
+"""kubectl whose ``drain --dry-run=server`` fails at the first eviction, a defect of its own."""
 _DEBUG_WAS_ALPHA = Span(until=20)
 _ALPHA_NOTE = 'NOTE: "kubectl alpha debug" is deprecated and will be removed in release 1.21. Please use "kubectl debug" instead.\n'
 _PRINTING = ("annotate", "autoscale", "label", "patch", "rollout", "scale", "set", "taint")
@@ -87,7 +92,9 @@ _PLAIN_VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] 
     ),
     "evict": (grammar("", "grace-period selector"), pods.evict),
 }  # fmt: skip
-_VERBS = {verb: (printing(flags) if verb in _PRINTING else flags, act) for verb, (flags, act) in _PLAIN_VERBS.items()}
+_VERBS = {
+    verb: (printing(flags, records=verb in RECORDING) if verb in _PRINTING else flags, act) for verb, (flags, act) in _PLAIN_VERBS.items()
+}
 GRAMMARS = {**{verb: flags for verb, (flags, _) in _VERBS.items()}, "run": RUN, "expose": EXPOSE, **dict.fromkeys(SENDING, FLAGS)}
 """The flags of the verbs that change something."""
 EDITED = ("apply", "create", "replace", "edit")
@@ -158,7 +165,7 @@ def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None, strat
     line = with_input_objects(parse_words(words, verb, flags), stdin, sight)
     action = act(line, sight)
     if verb in _PRINTING:
-        action = printed(action, line, sight, strategy=strategy)
+        action = with_cause(printed(action, line, sight, strategy=strategy), line, sight)
     return pods.with_input(action, stdin if stdin.endswith("\n") else f"{stdin}\n") if verb == "exec" and stdin else action
 
 
@@ -179,7 +186,15 @@ def listed_pairs(words: list[str], stdin: str, sight: Sight) -> str:
         return setting.listed_variables(line, sight)
     found, missing = targets(line, sight, every=line.has("all"))
     pairs = [f"{key}={value}" for item in found for key, value in (item.document["metadata"].get(LISTED[verb]) or {}).items()]
-    return "".join(f"{text}\n" for text in (*pairs, *missing))
+    return _all_told([f"{text}\n" for text in pairs], missing)
+
+
+def _all_told(said: list[str], errors: Iterable[str]) -> str:
+    """The text of what was said and of the errors behind it. Raises EndedWith where there are errors."""
+    told = [f"{text}\n" for text in errors if text]
+    if told:
+        raise EndedWith("".join([*said, *told]))
+    return "".join(said)
 
 
 def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
@@ -202,18 +217,29 @@ def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
         return dry_printed(rest, verb, stdin, sight)
     action = _action(world, with_roles_named(rest, world)[0], stdin, now_ms, strategy)
     suffix = "(dry run)" if strategy == "client" else "(server dry run)"
-    said = [f"{text}\n" for text in action.said if text]
+    said, is_refused = [f"{text}\n" for text in action.said if text], False
     fork = world.fork() if strategy == "server" else None
     for step in action.steps:
-        said += _dry(step, suffix, fork, sight.minor)
-    return "".join((*said, *(f"{text}\n" for text in action.errors if text)))
+        if isinstance(step.command, DrainNode) and not (fork is not None and _TRIES_NO_EVICTION.holds_for(sight.minor)):
+            said += nodes.drain_tried(step, world, suffix)
+            continue
+        refused = _refused_by(fork, step) if fork is not None else ""
+        said += [refused] if refused else _dry(step, suffix, sight.minor)
+        is_refused |= bool(refused) and not refused.endswith((" already cordoned\n", " already uncordoned\n"))
+    text = _all_told(said, action.errors)
+    if is_refused:
+        raise EndedWith(text)
+    return text
 
 
-def _dry(step: Step, suffix: str, fork: World | None, minor: int) -> list[str]:
-    """The output for a command of a dry run; ``fork``, if given, is the world whose server judges it."""
-    own = next(record for record in apply(fork, step.command) if record.kind == "command") if fork is not None else None
-    if fork is not None and own is not None and own.target == "refused":
-        return [f"{refusal_of(step, own, fork.release.minor)}\n"]
+def _refused_by(fork: World, step: Step) -> str:
+    """Why a server, a fork of the world, does not take a command, as kubectl tells it; empty where it does."""
+    own = next(record for record in apply(fork, step.command) if record.kind == "command")
+    return f"{refusal_of(step, own, fork.release.minor)}\n" if own.target == "refused" else ""
+
+
+def _dry(step: Step, suffix: str, minor: int) -> list[str]:
+    """The output for a command of a dry run."""
     if step.printed:
         return [step.done]
     # patch and taint do not mark a dry run; label once did not either.

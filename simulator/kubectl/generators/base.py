@@ -116,5 +116,5 @@ def int_or_text(text: str) -> int | str:
 def container_of(name: str, image: str, **fields: Any) -> Json:
     """A container with its keys in the order of Go's type; empty fields are left out, except ``resources``."""
     first = {key: fields[key] for key in ("command", "args", "ports", "env") if fields.get(key)}
-    last = {key: fields[key] for key in ("imagePullPolicy", "securityContext") if fields.get(key)}
+    last = {key: fields[key] for key in ("imagePullPolicy", "securityContext", "stdin", "stdinOnce", "tty") if fields.get(key)}
     return {"name": name, "image": image, **first, "resources": fields.get("resources") or {}, **last}

@@ -37,6 +37,16 @@ def run(line: Line, sight: Sight) -> list[Generated]:
     return [service, pod] if _OLD_WORDS.holds_for(sight.minor) else [pod, service]
 
 
+def attaches(line: Line) -> bool:
+    """Whether it shows what the pod prints, and waits for its end."""
+    return line.has("attach") if "attach" in line.flags else line.has("stdin")
+
+
+def tells_what_it_made(minor: int) -> bool:
+    """Whether it says of the Service of a pod that it attaches to that it was created; seen with 1.33 and 1.37."""
+    return _OLD_WORDS.holds_for(minor)
+
+
 def _check(line: Line, sight: Sight) -> None:
     """Raise BadLine for flags that exclude each other, checked in kubectl's order."""
     old = _OLD_WORDS.holds_for(sight.minor)
@@ -46,7 +56,9 @@ def _check(line: Line, sight: Sight) -> None:
     image, port = line.value("image"), line.value("port")
     if _IMAGE.fullmatch(image) is None:
         raise BadLine(f'error: {"I" if old else "i"}nvalid image name "{image}": invalid reference format')
-    attached = line.has("stdin") or line.has("tty") or line.has("attach")
+    if line.has("tty") and not line.has("stdin"):
+        raise BadLine(f"error: -i/--stdin is required for containers with -t/--tty=true{hint}")
+    attached = attaches(line)
     if line.has("rm") and not attached:
         raise BadLine(f"error: --rm should only be used for attached containers{hint}")
     if attached and line.value("dry-run") not in ("", "none"):
@@ -76,6 +88,9 @@ def _pod(line: Line, sight: Sight) -> Generated:
         env=[_variable(text) for text in line.given("env")],
         imagePullPolicy=line.value("image-pull-policy"),
         securityContext={"privileged": True} if line.has("privileged") else {},
+        stdin=line.has("stdin"),
+        stdinOnce=line.has("stdin") and not line.has("leave-stdin-open"),
+        tty=line.has("tty"),
         resources=_resources(line, sight),
     )
     account = line.value("serviceaccount")

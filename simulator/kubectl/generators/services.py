@@ -89,7 +89,8 @@ def expose(line: Line, sight: Sight) -> tuple[list[Generated], list[str]]:
         raise BadLine(f"error: unknown session affinity: {line.value('session-affinity')}")
     # --selector is that of the Service; it does not select objects here.
     picked = pick(replace(line, flags={key: value for key, value in line.flags.items() if key != "selector"}), sight)
-    wrong = next((item.info.kind for item in picked if item.info.kind not in _EXPOSED), "")
+    others = (item.info for item in picked if item.info.kind not in _EXPOSED)
+    wrong = next((f"{info.kind}.{info.group}" if info.group else info.kind for info in others), "")
     if wrong:
         raise BadLine(f"error: cannot expose a {wrong}")
     if any(item.is_list for item in picked):

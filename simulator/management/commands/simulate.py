@@ -160,11 +160,16 @@ class Command(BaseCommand):
             self.stderr.write(f"{at_ms / 1000:g}s: {text}")
 
     def _answer(self, session: Session, lines: list[str]) -> None:
-        """Print kubectl's output for each line in turn; with several lines, each after a prompt."""
+        """Print kubectl's output for each line in turn; with several lines, each after a prompt.
+
+        Like a shell script, it ends with the exit code of the last line.
+        """
         for line in lines:
             if len(lines) > 1:
                 self.stdout.write(f"$ kubectl {line}")
             self.stdout.write(session.ask(line), ending="")
+        if session.exit_code:
+            raise SystemExit(session.exit_code)
 
     def _diff(self, recorder: TraceRecorder, options: dict[str, Any]) -> None:
         """Print the fields and YAML lines of an object that differ between two moments, without bookkeeping."""

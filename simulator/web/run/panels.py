@@ -27,7 +27,8 @@ from simulator.engine.projection.scheduling import attempt_before, explain_sched
 from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
 from simulator.headless import decisions
-from simulator.kubectl.acting.outcome import answer_of, is_over
+from simulator.kubectl.acting.action import KubectlAction
+from simulator.kubectl.acting.outcome import answer_of, following, is_over
 from simulator.kubectl.acting.verbs import NeedsEditor, action_of, is_acting
 from simulator.kubectl.kubectl import kubectl
 from simulator.kubectl.line import BadLine
@@ -209,7 +210,7 @@ def kubectl_panel(scene: WorldScene) -> Context:
     """
     usual = _usual_lines(scene)
     line = scene.line.strip() or usual[0]
-    context = _acting(scene, line) if is_acting(line) else {"answer": looked(scene.world, line, now_ms=scene.now_ms)}
+    context = _acting(scene, line) if is_acting(line) else {"answer": looked(scene.world, line, now_ms=scene.now_ms).text}
     unacted = _unacted(scene.world, line)
     return {
         "line": line,
@@ -255,7 +256,15 @@ def _done(scene: WorldScene, line: str) -> Context:
     seqs = seqs[: len(given)]
     is_told = len(seqs) == len(given) and is_over(action, seqs, scene.past, scene.world)
     note = "" if is_told else _("Not finished yet at this moment.")
-    return {"answer": answer_of(action, seqs, scene.past, scene.world), "note": note, **_session(scene, action.steps[0].command, seqs[0])}
+    then = _then(scene, action, seqs)
+    answer = answer_of(action, seqs, scene.past, scene.world)
+    return {"answer": answer, "note": note, "then": then, **_session(scene, action.steps[0].command, seqs[0])}
+
+
+def _then(scene: WorldScene, action: KubectlAction, seqs: Sequence[Seq]) -> str:
+    """The line that is to follow now, as ``run --rm`` deletes its pod; the browser gives it where the end of the run is looked at."""
+    attached = following(action, seqs, scene.past, scene.world) if scene.is_live and scene.role == "owner" else None
+    return attached.due if attached is not None else ""
 
 
 def _plain(command: Command) -> Command:

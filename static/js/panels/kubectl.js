@@ -28,6 +28,8 @@ export class CommandLine {
     /** Whether an act is under way; a line entered in the meantime waits for it. */
     this.isActing = false;
     this.next = "";
+    /** The line, by the number of its act, that has been gone on with. */
+    this.followed = "";
     this.transcript = new Transcript();
     panel.body.addEventListener("panel:shown", () => this.carryOut());
     drawer.addEventListener("keydown", (event) => this.pressed(event));
@@ -71,7 +73,7 @@ export class CommandLine {
   /** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
   submitted(form, submitter) {
     const button = submitter instanceof HTMLButtonElement ? submitter : null;
-    if (form.id === "kubectl-act") {
+    if (form.id === "kubectl-act" || form.id === "kubectl-then") {
       this.act(form);
       return;
     }
@@ -92,6 +94,7 @@ export class CommandLine {
   /** The answer has arrived. If it offers to carry the line out, that is what Enter meant. */
   carryOut() {
     const { wanted } = this;
+    this.goOnWith(find("#kubectl-then", this.drawer));
     const answer = find("#kubectl-answer", this.drawer);
     if (answer && !find("#kubectl-transcript", this.drawer)) this.transcript.show(answer);
     if (!wanted || find("#kubectl-answer", this.drawer)?.dataset.line !== wanted) return;
@@ -101,7 +104,19 @@ export class CommandLine {
   }
 
   /**
-   * Carry the line out at the moment shown: in the past, this continues on the page of a branch.
+   * What a line has begun has come so far that kubectl would do the next thing by itself, as `run --rm` deletes its pod: once.
+   * @param {HTMLElement | null} form
+   */
+  goOnWith(form) {
+    if (!(form instanceof HTMLFormElement) || !this.page.playhead.live || this.isActing) return;
+    const key = form.dataset.did || "";
+    if (this.followed === key) return;
+    this.followed = key;
+    this.act(form);
+  }
+
+  /**
+   * Carry the line out at the moment that is looked at: a past moment goes on in the page of a branch.
    * @param {HTMLFormElement} form
    */
   async act(form) {
@@ -124,7 +139,10 @@ export class CommandLine {
       toast(text("act.offline"), "bad");
     }
     this.isActing = false;
-    this.goOn(line, did);
+    const first = form.dataset.line;
+    // The answer stays that of the line that has begun it.
+    if (did && first) this.goOn(first, Number(form.dataset.did));
+    else this.goOn(line, did);
   }
 
   /**

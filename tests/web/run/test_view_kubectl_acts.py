@@ -70,6 +70,27 @@ def test_line_gives_the_command_of_the_button_and_its_answer(client, run):
     assert "Not finished" not in panel(client, run, "delete pod web", did=1)
 
 
+def test_pod_that_a_line_attaches_to_is_deleted_by_the_line_that_is_due(client, run):
+    line = "run r --image=busybox:1.28 --restart=Never --rm -i -- echo hi"
+    assert act(client, run, line).json()["did"] == 1
+    play(run, 9_000)
+    page = panel(client, run, line, did=1)
+    due = "delete pod/r --namespace=default --ignore-not-found --wait=false"
+    assert answer(page) == "hi\n" and 'id="kubectl-then"' in page and due in page and "Not finished" in page
+    assert act(client, run, due, key="key-23456789").json()["did"] == 2
+    play(run, 12_000)
+    page = panel(client, run, line, did=1)
+    assert answer(page) == 'hi\npod "r" deleted\n' and 'id="kubectl-then"' not in page and "Not finished" not in page
+
+
+def test_line_that_is_due_is_not_offered_to_others(client, run):
+    line = "run r --image=busybox:1.28 --restart=Never --rm -i -- echo hi"
+    act(client, run, line)
+    play(run, 9_000)
+    client.cookies.clear()
+    assert 'id="kubectl-then"' not in panel(client, run, line, did=1)
+
+
 def test_moment_before_the_act_does_not_know_its_answer(client, run):
     before = run.head_seq
     act(client, run, "label pod web tier=front")
