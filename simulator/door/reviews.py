@@ -15,6 +15,7 @@ from simulator.door.statuses import forbidden, not_allowed, unsupported
 from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request, not_found
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.model.named_kinds import REVIEWS
+from simulator.kubectl.access import MASTERS, AccessWanted, User, may, user_of
 from simulator.kubectl.tokens import HOUR_S, account_of, token_request
 from simulator.kubectl.yaml import from_yaml
 
@@ -22,9 +23,6 @@ _READS = ("get", "list", "watch")
 _SELF = ("SelfSubjectAccessReview", "SelfSubjectRulesReview", "SelfSubjectReview")
 """Reviews about the user itself, which every user may create (the ClusterRole system:basic-user)."""
 _BODIES = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
-_MASTERS = "system:masters"
-
-
 _AUTHORIZATION, _AUTHENTICATION = "authorization.k8s.io", "authentication.k8s.io"
 REVIEW_GROUPS = frozenset((_AUTHORIZATION, _AUTHENTICATION))
 REVIEW_KINDS = frozenset(item.info.kind for item in REVIEWS)
@@ -41,7 +39,9 @@ def reviewed(request: DoorRequest, place: ApiPath, kind: str, scene: DoorScene) 
     if kind not in _SELF and not writes:
         raise forbidden(f"this key may not create {kind.lower()}s: it is read-only")
     spec = document.get("spec")
-    status = _ANSWERS[kind](spec if isinstance(spec, dict) else {}, writes)
+    wanted = spec if isinstance(spec, dict) else {}
+    other = _other(request, kind, wanted)
+    status = _of_other(other, wanted, scene) if other is not None and writes else _ANSWERS[kind](wanted, writes)
     group = _AUTHENTICATION if kind in ("SelfSubjectReview", "TokenReview") else _AUTHORIZATION
     review = {"kind": kind, "apiVersion": f"{group}/v1", "metadata": document.get("metadata") or {}}
     if kind != "SelfSubjectReview":
@@ -88,7 +88,7 @@ def _document(request: DoorRequest) -> Json:
 
 def _user(writes: bool) -> Json:
     if writes:
-        return {"username": "kubernetes-admin", "groups": [_MASTERS, "system:authenticated"]}
+        return {"username": "kubernetes-admin", "groups": [MASTERS, "system:authenticated"]}
     return {"username": "reader", "groups": ["system:authenticated"]}
 
 
@@ -117,11 +117,31 @@ def _bad_spec(field: str, what: str) -> ApiError:
     )
 
 
-def _of_subject(spec: Json, writes: bool) -> Json:
-    """For another user: the administrator and system:masters may do everything, and others nothing, as there are no roles here."""
-    groups = spec.get("groups") if isinstance(spec.get("groups"), list) else []
-    is_admin = spec.get("user") == _user(writes)["username"] or _MASTERS in (groups or [])
-    return _access(spec, writes and is_admin) if is_admin else {**_access(spec, False), "allowed": False}
+def _other(request: DoorRequest, kind: str, spec: Json) -> User | None:
+    """Whom a review of access is about, where that is not the key's own user: it is named in it, or impersonated by its headers."""
+    if kind == "SelfSubjectAccessReview":
+        name, group = request.headers.get("impersonate-user", ""), request.headers.get("impersonate-group", "")
+        return user_of(name, filter(None, [group])) if name else None
+    if kind not in ("SubjectAccessReview", "LocalSubjectAccessReview"):
+        return None
+    listed = spec.get("groups")
+    groups = [str(item) for item in listed] if isinstance(listed, list) else []
+    return User(str(spec.get("user") or ""), tuple(groups))
+
+
+def _of_other(user: User, spec: Json, scene: DoorScene) -> Json:
+    """The administrator and system:masters may do everything, others what roles allow that are bound to them."""
+    is_admin = user.name == _user(writes=True)["username"]
+    status = _access(spec, is_admin)  # judges the question
+    about, url = spec.get("resourceAttributes"), spec.get("nonResourceAttributes") or {}
+    text = {key: str(value or "") for key, value in (about or url).items()}
+    if about:
+        resource = "/".join(filter(None, (text.get("resource", ""), text.get("subresource", ""))))
+        place = {key: text.get(key, "") for key in ("group", "name", "namespace")}
+        asked_for = AccessWanted(verb=text.get("verb", ""), resource=resource, **place)
+    else:
+        asked_for = AccessWanted(verb=text.get("verb", ""), url=text.get("path", ""))
+    return {**status, "allowed": is_admin or may(user, asked_for, scene.sight)}
 
 
 def _rules(spec: Json, writes: bool) -> Json:
@@ -148,7 +168,5 @@ _ANSWERS: dict[str, Callable[[Json, bool], Json]] = {
     "SelfSubjectReview": lambda spec, writes: {"userInfo": _user(writes)},
     "TokenReview": _token,
     "SelfSubjectAccessReview": _access,
-    "LocalSubjectAccessReview": _of_subject,
-    "SubjectAccessReview": _of_subject,
     "SelfSubjectRulesReview": _rules,
 }

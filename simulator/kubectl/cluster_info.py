@@ -1,8 +1,8 @@
 """Lines about the cluster and the client: version, api-resources, api-versions, cluster-info, config, auth can-i.
 
 Source: kubectl pkg/cmd/{version,apiresources,clusterinfo,config,auth}; the output was compared with clients 1.20 to
-1.37. There is one context, that of the run, and no RBAC: everyone may do everything. Lines that would change a
-kubeconfig are refused.
+1.37. There is one context, that of the run, and it is an administrator's: only ``can-i --as`` looks at roles. Lines
+that would change a kubeconfig are refused.
 """
 
 from collections.abc import Callable
@@ -12,9 +12,10 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS, KindInfo
 from simulator.engine.model.named_kinds import NAMED, OTHER_VERSIONS, SAME_ELSEWHERE, category_of, verbs_of
 from simulator.engine.versions.span import Span
+from simulator.kubectl.access import AccessWanted, may, user_of
 from simulator.kubectl.align import table
-from simulator.kubectl.find import find_kind
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.find import find_kind, namespace_of
+from simulator.kubectl.line import BadLine, EndedWith, Line
 from simulator.kubectl.output.printer import print_object
 from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.model import Sight
@@ -227,14 +228,16 @@ _CONFIG: dict[str, Callable[[Line, Sight], str]] = {
 
 
 def auth(line: Line, sight: Sight) -> str:
-    """The output of ``kubectl auth can-i`` (always yes, because there is no RBAC) and ``auth whoami``. Raises BadLine."""
+    """The output of ``kubectl auth can-i`` (yes unless ``--as`` names another user) and ``auth whoami``. Raises BadLine."""
     if line.words[:1] == ("whoami",):
         return _whoami(line, sight)
     if line.words[:1] != ("can-i",):
         raise BadLine("error: of kubectl auth this command line knows can-i; there is no RBAC in this simulation")
-    if line.value("as") or line.value("as-group"):
-        raise BadLine("error: there is no RBAC in this simulation: whom --as names may do everything, too")
+    if line.value("as-group") and not line.value("as"):
+        raise BadLine(f"error: requesting uid, groups or user-extra for {CONTEXT} without impersonating a user")
     if line.has("list"):
+        if line.value("as"):
+            raise BadLine("error: this command line does not list what another may do: ask for each with can-i VERB TYPE --as=USER")
         rows = [["Resources", "Non-Resource URLs", "Resource Names", "Verbs"], ["*.*", "[]", "[]", "[*]"], ["", "[*]", "[]", "[*]"]]
         return table(rows)
     words = line.words[1:]
@@ -245,7 +248,27 @@ def auth(line: Line, sight: Sight) -> str:
     said = _warned(words[1], sight)
     if words[0] not in _KNOWN_VERBS and not words[1].startswith("/"):
         said += f"Warning: verb '{words[0]}' is not a known verb\n" + ("\n" if _COMMAS.holds_for(sight.minor) else "")
+    if line.value("as") and not may(user_of(line.value("as"), line.listed("as-group")), _access_wanted(line, words, sight), sight):
+        raise EndedWith(said if line.has("quiet") else f"{said}no\n")
     return said if line.has("quiet") else f"{said}yes\n"
+
+
+def _access_wanted(line: Line, words: tuple[str, ...], sight: Sight) -> AccessWanted:
+    """What can-i asks for: ``VERB TYPE``, ``VERB TYPE/NAME`` or ``VERB /PATH``."""
+    if words[1].startswith("/"):
+        return AccessWanted(verb=words[0], url=words[1])
+    resource, _, name = words[1].partition("/")
+    name = words[2] if len(words) > 2 else name
+    space = namespace_of(line, sight)
+    try:
+        info = find_kind(resource, sight) if resource != "*" else None
+    except BadLine:
+        info = None
+    plural, group = (info.plural, info.group) if info is not None else (resource.partition(".")[0], resource.partition(".")[2])
+    if resource == "*":
+        group = "*"
+    subresource = f"/{line.value('subresource')}" if line.value("subresource") else ""
+    return AccessWanted(verb=words[0], group=group, resource=f"{plural}{subresource}", name=name, namespace=space)
 
 
 def _whoami(line: Line, sight: Sight) -> str:

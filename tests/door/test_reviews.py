@@ -70,6 +70,14 @@ def test_who_am_i_is_there_from_1_28_on(world: World) -> None:
     assert ask(new_world(RunHeader(kubernetes="1.27")), path)[0] == 404
 
 
+def test_an_impersonated_user_may_do_what_roles_allow(world: World) -> None:
+    body = json.dumps({"spec": {"resourceAttributes": {"verb": "get", "resource": "pods", "namespace": "default"}}}).encode()
+    for headers, allowed in (({}, True), ({"impersonate-user": "jane"}, False)):
+        asked = DoorRequest(method="POST", path=ACCESS, body=body, headers=headers)
+        reply = answer(asked, DoorScene(world=world, now_ms=0, wall_ms=0, may_write=True))
+        assert json.loads(reply.body or b"")["status"]["allowed"] is allowed
+
+
 def test_reviews_of_others_are_for_keys_that_write(world: World) -> None:
     spec = {"user": "jane", "resourceAttributes": {"verb": "get", "resource": "pods"}}
     assert ask(world, f"{AUTHORIZATION}/subjectaccessreviews", spec)[0] == 403

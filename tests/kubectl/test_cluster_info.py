@@ -90,7 +90,6 @@ def test_kinds_are_those_of_the_version(worlds):
         ("config use-context prod", 'error: no context exists with the name: "prod"'),
         ("config set-context prod", "error: there is no kubeconfig here for config set-context"),
         ("config nope", 'error: unknown command "nope"'),
-        ("auth can-i list pods --as=jane", "error: there is no RBAC in this simulation"),
         ("cp a b", "error: this command line does not know cp: there are no files here"),
         ("attach p", "error: this command line does not know attach: logs shows what a container prints"),
         ("port-forward p 80", "error: this command line does not know port-forward: there are no ports here"),
