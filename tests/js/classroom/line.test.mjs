@@ -26,7 +26,7 @@ const { ClassLine } = await import("../../../static/js/classroom/line.js");
 function connected() {
   /** @type {string[]} */
   const told = [];
-  const handlers = { onRoom: () => told.push("room"), onEnd: () => told.push("end"), onGuessed: () => told.push("guessed") };
+  const handlers = { onRoom: ({ type }) => told.push(type), onEnd: () => told.push("end"), onGuessed: () => told.push("guessed") };
   new ClassLine("abcdef", handlers).start();
   return told;
 }
@@ -60,4 +60,10 @@ test("a line is as secure as the page", () => {
   });
   Object.assign(globalThis.location, { protocol: "http:" });
   assert.deepEqual(urls, ["ws://here/ws/class/abcdef/", "wss://here/ws/class/abcdef/"]);
+});
+
+test("only what tells of the class is heard", () => {
+  const told = connected();
+  for (const type of ["pong", "room"]) lines[0].onmessage({ data: JSON.stringify({ type }) });
+  assert.deepEqual(told, ["room"]);
 });

@@ -15,6 +15,7 @@ test("every word must be found, in any order", () => {
 
 test("letters in their order are enough while they stand close", () => {
   assert.deepEqual(best("gtn", "Go to now", "Greatly improved tests with nothing"), ["Go to now"]);
+  assert.deepEqual(best("gn", "Go now", "Begin"), ["Go now"]);
   assert.equal(fits("zz", { label: "Fuzzy" }) > 0, true);
   assert.equal(fits("xq", { label: "Exit quickly" }), 0);
 });

@@ -24,6 +24,11 @@ test("a sentence names the node that a record is of, or else the one that it men
   assert.deepEqual([told({ machine: "drain", subject: "node/n1" }), told({ machine: "bind", data: { node: "n2" } })], ["it is on n1", "it is on n2"]);
 });
 
+test("what mentions no node has no sentence of one", () => {
+  takeRules({ ...NONE, headlines: { "bind.done": "it is on {node}" } });
+  assert.deepEqual([told({ machine: "bind", target: "done", data: { node: "n2" } }), told({ machine: "bind", target: "done" })], ["it is on n2", "Something changed: web"]);
+});
+
 test("a pod of another namespace has its namespace before it", () => assert.equal(told({ machine: "phase", subject: "pod/shop/web", target: "Failed" }), "phase of shop/web is Failed"));
 
 test("a STATUS without a word has no sentence of its own", () => {

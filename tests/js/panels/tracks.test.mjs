@@ -86,3 +86,13 @@ test("each line of kubectl has a track of its own", async (context) => {
   const shown = ["get pods", "get nodes"].map((line) => tracks.body({ tab: "kubectl", sel: "", rec: 0, line }, { seq: 3, t_ms: 10_000 }));
   assert.deepEqual(shown, ["head\nend", null]);
 });
+
+test("Why of no record in particular is held as any other panel, that of a record as its causes", async (context) => {
+  serve(context, 500_000, []);
+  const tracks = new Tracks("/track/");
+  const why = { tab: "why", sel: "", rec: 0, line: "" };
+  await tracks.want(why, 10_000);
+  tracks.causes.set(2, "the causes of record 2");
+  const shown = (more) => tracks.body({ ...why, ...more }, { seq: 3, t_ms: 10_000 });
+  assert.deepEqual([shown({}), shown({ rec: 2 }), shown({ rec: 3 }), shown({ rec: 4 })], ["head\nend", "the causes of record 2", null, "head\nend"]);
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { computingText, endText, holdsAct, isResting, ServerClock, slowText } from "../../../static/js/playback/clock.js";
+import { computingText, endText, holdsAct, isResting, pauseText, ServerClock, slowText, waitText } from "../../../static/js/playback/clock.js";
 import { Playhead } from "../../../static/js/playback/playhead.js";
 
 const frame = (now_ms, more = {}) => ({ now_ms, rate: 1000, paused: false, state: "live", ...more });
@@ -85,6 +85,25 @@ test("of a code that the page does not know, the state says why a run has ended"
   const text = endText(frame(0, { state: "limit", note: "limit_of_a_later_release", numbers: { volumes: 3 } }));
   assert.equal(text, "This run has reached a limit. Branch it from an earlier moment to continue.");
   assert.equal(endText(frame(0, { state: "limit", note: "" })), text);
+});
+
+test("a run that waits says for what, and in which place of the queue", () => {
+  const told = [{}, { note: "queue", place: 3 }, { note: "queue" }, { note: "owner", place: 3 }, { note: "runner" }].map((more) => waitText(frame(0, { state: "waiting", ...more })));
+  assert.equal(new Set(told).size, 4);
+  assert.match(told[1], /3/);
+  assert.equal(told[0], told[2]);
+  assert.match(told[3], /close another run/);
+  assert.match(told[4], /no worker/);
+  assert.equal(waitText(frame(0, { note: "owner" })), "");
+});
+
+test("why the clock stands is said in a few words, and nothing while it goes on", () => {
+  const told = (state, note, more = {}) => pauseText(frame(0, { state, note, ...more }));
+  assert.deepEqual([told("limit"), told("failed"), told("stopped")], ["At its limit", "Stopped", "Stopped"]);
+  assert.equal(told("released"), "Idle until someone needs it");
+  assert.deepEqual([told("released", "opening") === told("released"), told("paused", "resting") === told("paused", "", { paused: true })], [false, false]);
+  assert.match(told("waiting", "runner"), /no worker/);
+  assert.deepEqual([told("live"), told("paused", "", { paused: true }) === ""], ["", false]);
 });
 
 test("clock that rests is told from one that was paused", () => assert.deepEqual([isResting(frame(0, { state: "paused", note: "resting" })), isResting(frame(0, { state: "paused" }))], [true, false]));

@@ -93,6 +93,14 @@ test("what lanes say stands beside their names, with a dot of their tone", async
   assert.equal(picture.split('fill="ready"').length > 1, true);
 });
 
+test("names of pods and containers, and what a pod's lane says, are in the colour of texts, all else is muted", async () => {
+  const own = timeline();
+  own.visible.push(row(lane("container", { name: "app", spans: [span(0, Infinity, "ready", "Started")] }), 120));
+  const picture = await svg(own);
+  const colour = (words) => new RegExp(`fill="(\\w+)"[^>]*>${words}</text>`).exec(picture)?.[1];
+  assert.deepEqual(["web", "Running", "app", "Started", "phase", "Failed"].map(colour), ["text", "text", "text", "muted", "muted", "muted"]);
+});
+
 test("a lane that shows nothing has no dot", async () => {
   const dots = async (tone) => {
     const own = timeline();

@@ -69,6 +69,17 @@ test("lanes are not compared again before there is a step more to compare", () =
   assert.equal(both.split, held);
 });
 
+test("lanes are compared again at every step of half a second", () => {
+  const { run, both } = futures({ end_ms: 30_000, running: true });
+  both.follow();
+  const held = both.known_ms;
+  for (const [more_ms, known_ms] of [[499, held], [500, held + 500]]) {
+    run.playhead.end_ms = 30_000 + more_ms;
+    both.follow();
+    assert.equal(both.known_ms, known_ms);
+  }
+});
+
 test("an old future is known as far as its run had come, however long ago its last record is", () => {
   const { run, both } = futures({ end_ms: 15_000, running: false });
   const longer = new Futures(run, { store: both.store, from_ms: 10_000, until_ms: 90_000 }, both.names);

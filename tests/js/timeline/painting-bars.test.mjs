@@ -97,6 +97,15 @@ test("words of bars that are hatched or patterned have a ground of their own", (
   assert.deepEqual(painted(word("bar", { tone: "waiting" })), ["rect 100 12 30 16 waiting", "said 103 waiting-ink"]);
 });
 
+test("the words of a bar that is filled from below stand a little lower", () => {
+  const heights = (tone) => {
+    const on = pen();
+    drawBars(on, { lane: { kind: "container" } }, { bars: [], slivers: [], hooks: [], poles: [], ...word("bar", { tone }) }, BOX);
+    return Number(/ y="([\d.]+)"/.exec(on.context.parts.at(-1))[1]);
+  };
+  assert.deepEqual([heights("failed") - heights("ready"), Math.round(heights("notready") - heights("ready"))], [0, 3]);
+});
+
 test("codes, hooks, flags and ghosts are written each in its own colour", () => {
   assert.equal(painted(word("exit")).at(-1), "said 115 failed-ink");
   assert.equal(painted(word("hook")).at(-1), "said 103 text");

@@ -39,3 +39,10 @@ test("an act that was answered once it was sent again is another one the next ti
   answered(keyFor("/e/", sent("web")), 200);
   assert.notEqual(keyFor("/e/", sent("web")), first);
 });
+
+test("the key and the token that a form carries do not make it another act", () => {
+  const form = (key, token) => [...sent("web"), ["client_key", key], ["csrfmiddlewaretoken", token]];
+  const key = keyFor("/e/", form("one", "a"));
+  answered(key, 0);
+  assert.equal(keyFor("/e/", form("two", "b")), key);
+});

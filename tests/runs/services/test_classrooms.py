@@ -55,6 +55,11 @@ def test_address_has_a_bound_of_classes(monkeypatch):
     opened("bert", address="elsewhere")
 
 
+def test_classes_of_no_address_have_no_bound(monkeypatch):
+    monkeypatch.setattr(classrooms, "PER_ADDRESS_MAX", 1)
+    assert opened(address="").id != opened("bert", address="").id
+
+
 def test_only_who_opened_it_leads_or_ends_it():
     room = opened()
     for key in ("bert", None, ""):

@@ -4,7 +4,7 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
 from simulator.runs.log.clock import is_resting
-from simulator.runs.services.commands import command_submit, command_submit_at
+from simulator.runs.services.commands import command_submit, command_submit_at, command_submit_by_key
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 from tests.factories import OWNER, STRANGER, make_run
 
@@ -75,6 +75,18 @@ def test_command_is_refused_when_it_brings_too_many_objects(settings):
     settings.SIM_RUN_PODS_MAX = 2
     with pytest.raises(LimitReached):
         submit(make_run(), command=ApplyManifest(documents=("{}", "{}", "{}")))
+
+
+def test_command_brings_as_many_objects_as_a_run_may_hold(settings):
+    settings.SIM_RUN_PODS_MAX = 2
+    assert submit(make_run(), command=ApplyManifest(documents=("{}", "{}"))).n == 1
+
+
+@pytest.mark.parametrize(("owner_key", "may_write"), [(OWNER, False), ("", True)])
+def test_command_by_a_key_is_refused_when_it_only_reads_and_on_a_frozen_run(owner_key, may_write):
+    run = make_run(owner_key=owner_key)
+    with pytest.raises(NotAllowed):
+        command_submit_by_key(run=run, command=DELETE, client_key="k1", may_write=may_write)
 
 
 def at(run, **fields):

@@ -119,6 +119,13 @@ def test_act_that_is_on_its_way_is_taken_to_the_moment_of_the_branch(dated):
     assert given(run_take_along(branch=dated, owner_key=OWNER))[1] == (10_000, "DeletePod")
 
 
+def test_later_act_of_the_very_instant_comes_after_what_the_branch_begins_with(dated):
+    dated.parent.commands.filter(n=2).update(at_ms=10_000, applied_seq=99)
+    dated.parent_seq = 1
+    taken = run_take_along(branch=dated, owner_key=OWNER)
+    assert given(taken)[1:] == [(10_000, "DeletePod"), (10_001, "CordonNode"), (25_000, "DeletePod")]
+
+
 def test_later_acts_are_taken_along_once(dated):
     first, second = (run_take_along(branch=dated, owner_key=OWNER, branch_key="once") for _ in range(2))
     assert first.id == second.id

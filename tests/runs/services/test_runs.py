@@ -37,6 +37,7 @@ def test_run_create_is_refused_when_there_are_too_many_objects(settings):
     settings.SIM_RUN_PODS_MAX = 1
     with pytest.raises(LimitReached):
         make_run(content=make_content(pod_json("a"), pod_json("b")))
+    assert make_run(content=make_content(pod_json("a"))).id
 
 
 def test_run_create_keeps_given_commands_up_to_the_moment():
@@ -112,6 +113,12 @@ def test_run_to_moves_the_clock(wall):
     assert run.base_ms == 90_000
 
 
+def test_run_to_the_moment_at_which_the_clock_stands_is_no_past(wall):
+    run = make_run(at_ms=5000, paused=True)
+    control(run, "run_to", to_ms=5000)
+    assert run.base_ms == 5000
+
+
 def test_run_to_is_refused_when_the_moment_is_past(wall):
     run = make_run(at_ms=5000)
     with pytest.raises(Refused):
@@ -121,6 +128,12 @@ def test_run_to_is_refused_when_the_moment_is_past(wall):
 def test_control_is_refused_when_a_stranger_asks():
     with pytest.raises(NotAllowed):
         control(make_run(), "pause", owner_key=STRANGER)
+
+
+@pytest.mark.parametrize(("owner_key", "may_write"), [(OWNER, False), ("", True)])
+def test_control_by_a_key_is_refused_when_it_only_reads_and_on_a_frozen_run(owner_key, may_write):
+    with pytest.raises(NotAllowed):
+        runs.run_control_by_key(run=make_run(owner_key=owner_key), may_write=may_write, do="play")
 
 
 def test_control_is_refused_when_the_run_has_ended():

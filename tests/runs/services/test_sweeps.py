@@ -76,6 +76,8 @@ def test_sweep_that_is_too_large_says_how_large_it_may_be(settings):
     settings.SIM_SWEEP_CELLS_MAX = 3
     with pytest.raises(LimitReached, match="2 values × 2 seeds make 4 runs; a sweep can have at most 3"):
         ask()
+    settings.SIM_SWEEP_CELLS_MAX = 4
+    assert ask().work.size == 4
 
 
 def test_visitor_has_only_so_many_under_way(settings):
@@ -170,6 +172,14 @@ def test_sweep_that_nobody_looks_at_is_forgotten_unless_it_is_under_way():
     assert (sweeps_prune(days=0), sweeps_prune(days=30), sweeps_prune(days=30)) == (0, 1, 0)
     assert set(SweepAsk.objects.values_list("id", flat=True)) == {fresh.id, waiting.id}
     assert set(StoredSweep.objects.values_list("id", flat=True)) == {fresh.work_id, waiting.work_id} and old.id != fresh.id
+
+
+def test_sweeps_that_nobody_has_looked_at_for_longest_are_forgotten_first():
+    rows = {days: fill(ask(values=(days,))) for days in (50, 70, 60)}
+    for days, row in rows.items():
+        SweepAsk.objects.filter(id=row.id).update(seen_at=timezone.now() - timedelta(days=days))
+    assert sweeps_prune(days=30, limit=2) == 2
+    assert SweepAsk.objects.get().id == rows[50].id
 
 
 def test_sweep_that_ended_without_a_cell_is_forgotten_soon():

@@ -131,6 +131,16 @@ def test_act_before_the_import_is_refused_without_a_branch(client):
     assert Run.objects.count() == 1
 
 
+def test_act_at_the_moment_of_the_import_goes_to_a_branch_from_there(client):
+    client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
+    run = Run.objects.get()
+    resume_ms = run.header().past.resume_ms
+    client.post(
+        f"/r/{run.id}/commands/", {"do": "delete_pod", "target": "shop/web", "client_key": "a-key-of-eight", "at_ms": str(resume_ms)}
+    )
+    assert Run.objects.exclude(id=run.id).get().parent_ms == resume_ms
+
+
 def test_example_can_be_played(client):
     page = client.get(f"{PAGE}?example=1")
     response = client.post(PAGE, {"text": page.context["form"]["text"].value(), "do": "play"})
