@@ -104,7 +104,7 @@ STARTS_SITES = [
         "runs/drive/test_serve.py",
         "site/test_prepare.py",
         "site/test_wheel.py",
-        "web/base/test_page_workers.py",
+        "web/base/test_page_workers_of_a_site.py",
     )
 ]
 """Tests that start servers for real clients, or a site with its processes: ``make test-fast`` leaves them to ``make test``."""

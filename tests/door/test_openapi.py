@@ -11,7 +11,7 @@ from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.openapi.definitions import described as resources_described
 from simulator.door.openapi.definitions import types_of
 from simulator.door.openapi.version2 import in_protobuf, swagger
-from simulator.door.protobuf import FieldBudget, message_fields
+from simulator.door.protobuf import BadProtobuf, FieldBudget, message_fields
 from simulator.door.resources import built_in
 from simulator.door.scene import DoorScene
 from simulator.engine import RunHeader, new_world
@@ -127,3 +127,10 @@ def test_a_kind_without_a_definition_can_be_tried_by_an_old_kubectl(group: str, 
     mark = "x-kubernetes-group-version-kind"
     found = [item["patch"] for item in swagger(20)["paths"].values() if "patch" in item and item["patch"][mark]["kind"] == kind]
     assert any(each[mark]["group"] == group and "dryRun" in {item["name"] for item in each["parameters"]} for each in found)
+
+
+def test_protobuf_of_as_many_fields_as_may_be_read_is_read() -> None:
+    data = bytes((1 << 3, 5, 2 << 3, 128, 1))
+    assert list(message_fields(data, FieldBudget(left=2))) == [(1, 5), (2, 128)]
+    with pytest.raises(BadProtobuf, match="more than"):
+        list(message_fields(data, FieldBudget(left=1)))

@@ -109,6 +109,12 @@ def test_lens_drops_a_field_where_the_version_does_not_know_it_and_says_so() -> 
     assert running.cells[0] is not None and running.cells[1] is None
 
 
+def test_lens_tells_each_field_of_an_object_that_the_version_does_not_know() -> None:
+    found = compared(labelled(schedulingGates=[{"name": "example.com/wait"}], hostUsers=False), versions=("1.20", "1.30"))
+    details = [row.cells[0].detail.partition(":")[0] for row in rows(found, lens.ANSWER, "warned") if row.cells[0] is not None]
+    assert sorted(details) == ["spec.hostUsers", "spec.schedulingGates"]
+
+
 def test_lens_shows_user_namespaces() -> None:
     found = [row for row in compared(labelled(hostUsers=False), versions=("1.20", "1.36")).rows if row.machine == "user_namespace"]
     assert [(row.cells[0] is None, row.cells[1] is None) for row in found] == [(True, False)]

@@ -76,6 +76,15 @@ def test_nobody_listens_where_a_probe_was_refused():
     assert "listens" not in block_of(app, event)
 
 
+@pytest.mark.parametrize(("ready", "told", "answer"), [(True, 0, "SERVING"), (False, 8, "NOT_SERVING")])
+def test_a_service_of_grpc_goes_on_answering_as_it_did(ready, told, answer):
+    spec = probed("readiness", {"grpc": {"port": 9090, "service": "s"}})
+    events = [kubectl.event("Unhealthy", "Readiness probe failed: service unhealthy", 20, last=90, count=told)] if told else []
+    status = {"conditions": kubectl.conditions(ready=str(ready), since=0)}
+    (listen,) = block_of(kubectl.pod(kubectl.running(2, ready=ready), spec=spec, status=status), *events)["listens"]
+    assert listen["grpc"] == {"s": answer}
+
+
 def test_a_liveness_probe_fails_again_as_long_after_the_start_as_before():
     spec = probed("liveness", {"exec": {"command": ["cat", "/tmp/healthy"]}})
     unhealthy = kubectl.event("Unhealthy", "Liveness probe failed: cat: no such file", 37, last=57, count=3)
@@ -90,6 +99,13 @@ def test_a_program_that_the_simulator_understands_is_left_to_it():
     spec = {"containers": [{"name": "app", "image": "busybox:1.36", "command": ["sh", "-c", "sleep 5; exit 7"]}]}
     app = kubectl.status("app", kubectl.waiting("CrashLoopBackOff"), restarts=3, last=kubectl.terminated(60, 65, 7))
     assert block_of(kubectl.pod(app, spec=spec)) is None
+
+
+@pytest.mark.parametrize(("end", "code"), [(65, 3), (69, 7)])
+def test_a_program_that_ended_otherwise_than_its_command_says_goes_on_as_it_did(end, code):
+    spec = {"containers": [{"name": "app", "image": "busybox:1.36", "command": ["sh", "-c", "sleep 5; exit 7"]}]}
+    app = kubectl.status("app", kubectl.waiting("CrashLoopBackOff"), restarts=3, last=kubectl.terminated(60, end, code))
+    assert block_of(kubectl.pod(app, spec=spec))["exit"] == {"after": f"{end - 60}000ms", "code": code}
 
 
 def test_blocks_of_the_user_come_first():

@@ -2,7 +2,9 @@ import pytest
 
 from simulator.engine import advance, new_world
 from simulator.imports.build import import_text
-from simulator.imports.lives import Life, wait_before
+from simulator.imports.containers import problems
+from simulator.imports.lives import Life, LivedContainer, wait_before
+from simulator.imports.read import Event
 from tests.imports import kubectl
 
 
@@ -43,6 +45,20 @@ def test_past_shows_every_restart_when_only_their_number_is_known():
     assert [record.rule for record in starts] == ["IMPORT-RECORDED", *["IMPORT-RESTARTS"] * 4, "IMPORT-RECORDED"]
     gaps = [later.at_ms - earlier.at_ms for earlier, later in zip(starts, starts[1:], strict=False)]
     assert gaps == sorted(gaps)
+
+
+def test_status_of_a_dated_start_or_end_follows_from_it_and_any_other_is_as_sure_as_the_restarts():
+    _, _, records = records_of(kubectl.crashing(2))
+    told = [(record.machine, record.target, record.rule.removeprefix("IMPORT-")) for record in records if record.get("instance") == 2]
+    assert told[:6] == [
+        ("container", "running", "RECORDED"),
+        ("container_status", "running", "FOLLOWS"),
+        ("container", "exited", "RECORDED"),
+        ("container_status", "terminated", "FOLLOWS"),
+        ("container", "backoff", "FOLLOWS"),
+        ("container_status", "waiting", "FOLLOWS"),
+    ]
+    assert {record.rule for record in find(records, "container_status", "terminated")[:-1]} == {"IMPORT-RESTARTS"}
 
 
 def test_past_ends_exactly_as_the_text_shows_the_pod():
@@ -197,3 +213,21 @@ def test_container_that_never_started_does_not_move_the_past_to_1970():
     (row,) = world.tables.pods.values()
     assert imported.resume_ms < 120_000
     assert row.status.containers[0].last_state.started_ms is None
+
+
+def image_event(reason, message, first_ms, last_ms, count=1):
+    return Event(
+        type="Warning", reason=reason, message=message, component="kubelet", field_path="", count=count, first_ms=first_ms,
+        last_ms=last_ms, exact=False, path="events[0]",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("told_ms", "is_held"), [(12_999, False), (13_000, True), (60_000, True)])
+def test_pull_is_held_back_as_far_as_an_event_of_that_second_tells(told_ms, is_held):
+    events = (
+        image_event("Failed", 'Failed to pull image "x": not found', 0, 0),
+        image_event("BackOff", 'Back-off pulling image "x"', 0, told_ms),
+    )
+    place = LivedContainer(name="app", group="app", position=0, listed=0, spec={"image": "x"}, status={}, path="p", events=events)
+    reasons = [reason for reason, _, _, _ in problems(place, {"reason": "ImagePullBackOff"})]
+    assert reasons == ["ErrImagePull", *(["ImagePullBackOff"] if is_held else [])]

@@ -8,6 +8,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.describe import _toleration
 from simulator.kubectl.tables.cluster import NAMESPACES, NODES, node_roles
 from simulator.kubectl.tables.model import Column
+from simulator.kubectl.tables.named import INGRESSES
 from simulator.kubectl.tables.workloads import JOBS
 
 NOON_MS = 1_767_268_800_000
@@ -104,3 +105,16 @@ def test_job_says_how_long_it_took_or_has_taken(status: Json, duration: str) -> 
 )
 def test_toleration_says_what_it_tolerates_and_for_how_long(toleration: Json, text: str) -> None:
     assert _toleration(toleration) == text
+
+
+@pytest.mark.parametrize(
+    ("spec", "ports", "hosts"),
+    [
+        ({}, "80", "*"),
+        ({"tls": [{"secretName": "s"}], "rules": [{"host": "a"}, {}]}, "80, 443", "a"),
+        ({"rules": [{"host": name} for name in "abc"]}, "80", "a,b,c"),
+        ({"rules": [{"host": name} for name in "abcde"]}, "80", "a,b,c + 2 more..."),
+    ],
+)
+def test_ingress_says_its_ports_and_three_hosts(spec: Json, ports: str, hosts: str) -> None:
+    assert (cell(INGRESSES, "PORTS", {"spec": spec}), cell(INGRESSES, "HOSTS", {"spec": spec})) == (ports, hosts)

@@ -237,3 +237,18 @@ def test_container_that_could_not_be_started_began_at_the_epoch(kubernetes: str)
     """containerd leaves the start of such a container at 0 (recorded); the year 1 would be a time that nobody has set."""
     failed = {**container(), "command": ["/no-such-program"]}
     assert "      Started:      Thu, 01 Jan 1970 00:00:00 +0000\n" in described(4, failed, kubernetes=kubernetes)
+
+
+@pytest.mark.parametrize(
+    ("limits", "resource", "said"),
+    [
+        ({"memory": "64Mi"}, "limits.memory", "67108864"),
+        ({}, "limits.memory", "node allocatable"),
+        ({}, "limits.cpu", "node allocatable"),
+        ({}, "requests.memory", "0"),
+    ],
+)
+def test_variable_of_a_resource_says_the_amount_or_that_the_node_decides(limits: dict[str, str], resource: str, said: str) -> None:
+    env = [{"name": "R", "valueFrom": {"resourceFieldRef": {"resource": resource}}}]
+    (line,) = [line for line in described(5, container(env=env, resources={"limits": limits})).splitlines() if "      R:" in line]
+    assert line.split(maxsplit=1)[1] == f"{said} ({resource})"

@@ -31,3 +31,8 @@ def test_a_pod_that_is_not_there_yet_is_waited_for_since_1_34():
     worlds = [run(header(pod(container()), kubernetes=minor), 1)[0] for minor in ("1.33", "1.34")]
     said = [kubectl(world, "get pod wp -w --ignore-not-found") for world in worlds]
     assert said == ['Error from server (NotFound): pods "wp" not found\n', ""]
+
+
+def test_a_watch_of_what_is_not_there_or_of_several_is_refused_in_its_own_words():
+    assert session().ask("get pod wp -w --request-timeout=20s") == 'Error from server (NotFound): pods "wp" not found\n'
+    assert "you may only watch a single resource" in session().ask("get pods,services -w --request-timeout=20s")

@@ -198,6 +198,13 @@ def test_values_that_are_none_are_refused(text: str) -> None:
     assert refused.value.part == "values"
 
 
+@pytest.mark.parametrize("text", ["1.5Gi..3Gi", "1Gi..3Mi", "64Mi..96Mi/0"])
+def test_quantities_that_make_no_row_are_refused(text: str) -> None:
+    with pytest.raises(BadSweep) as refused:
+        values_of(text, field_of(READY, "spec.containers[0].resources.limits.memory"))
+    assert refused.value.part == "values"
+
+
 def test_values_of_a_quantity_keep_their_unit() -> None:
     field = field_of(READY, "spec.containers[0].resources.limits.memory")
     assert values_of("64Mi..256Mi/64Mi", field) == ("64Mi", "128Mi", "192Mi", "256Mi")

@@ -167,7 +167,7 @@ def broken(monkeypatch):
 def test_page_says_what_is_the_matter_with_the_database(client, broken, words, said):
     broken(words)
     response = client.get(reverse("sim:scenarios"))
-    assert (response.status_code, response["Retry-After"]) == (503, "10")
+    assert (response.status_code, response["Retry-After"], response["Refresh"]) == (503, "10", "10")
     assert said in text_of(response) and "Traceback" not in text_of(response)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from simulator.runs.turns.constants import SLOT_MUCH_S
 from simulator.runs.turns.slots import Busy
 from simulator.web.base.common import refusal
 from simulator.web.base.guards import busy
@@ -31,3 +32,9 @@ def test_answer_to_a_script_loads_no_page(rf):
 
 def test_page_of_a_site_at_full_capacity_loads_itself_again(rf):
     assert busy(rf.get("/r/1/"), Busy("", had_s=0))["Refresh"]
+
+
+@pytest.mark.parametrize(("had_s", "is_told"), [(SLOT_MUCH_S - 1, False), (SLOT_MUCH_S, True), (3 * SLOT_MUCH_S, True)])
+def test_only_who_has_had_much_is_told_how_much(rf, had_s, is_told):
+    page = busy(rf.get("/r/1/"), Busy("", had_s=had_s)).content.decode()
+    assert (f"used {had_s:.0f} seconds of computing time" in page, "at full capacity" in page) == (is_told, True)

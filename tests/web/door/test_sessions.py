@@ -146,3 +146,22 @@ def test_a_session_does_not_stay_forever(monkeypatch: pytest.MonkeyPatch, name: 
 def test_too_much_input_ends_the_session(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(exec_session, "INPUT_BYTES_MAX", 10)
     assert "at most" in served(Client(b"\0" + b"x" * 11), Turns(), CAT).last
+
+
+@pytest.mark.parametrize(
+    ("sent", "heard"),
+    [
+        ({"bytes": b"\x00\x00"}, (0, b"\x00")),
+        ({"bytes": b"\xff\x00"}, (0xFF, b"")),
+        ({"bytes": b"\xff\x01"}, (0xFF, b"\x01")),
+        ({"text": "\x00ls"}, (0, b"ls")),
+    ],
+)
+async def test_line_tells_the_end_of_the_input_from_input_that_looks_like_it(sent, heard):
+    messages = [{"type": "websocket.connect"}, {"type": "websocket.receive", **sent}, {"type": "websocket.disconnect"}]
+
+    async def receive():
+        return messages.pop(0)
+
+    line = WebSocketLine(receive, None)
+    assert (await line.hear(), await line.hear()) == (heard, None)
