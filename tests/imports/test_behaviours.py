@@ -4,10 +4,10 @@ import pytest
 
 from simulator.engine import advance, new_world
 from simulator.engine.containers import parse_block
-from simulator.engine.versions import MINORS
+from simulator.engine.versions import MINORS, resolve
 from simulator.imports.build import import_text
 from simulator.imports.read import read
-from simulator.imports.version import guess_minor
+from simulator.imports.version import _evidence, guess_minor
 from tests.imports import kubectl
 
 
@@ -124,6 +124,13 @@ def test_the_version_is_a_new_one_when_the_text_has_its_fields():
     app = {**kubectl.running(2), "resources": {}}
     pod = kubectl.pod(app, metadata={"generation": 1}, status={"conditions": [sandbox, *kubectl.conditions()]})
     assert MINORS.index(guess_minor(read(kubectl.listing(pod)).pods)) >= MINORS.index("1.33")
+
+
+@pytest.mark.parametrize("field", ["resources", "allocatedResources"])
+def test_either_field_of_a_status_that_is_resized_in_place_speaks_for_a_version_that_does_so(field):
+    pods = [read(kubectl.listing(kubectl.pod(app))).pods[0] for app in (kubectl.running(2), {**kubectl.running(2), field: {}})]
+    agreed = [sum(_evidence(pod, resolve("1.34", {}))) for pod in pods]
+    assert agreed[1] == agreed[0] + 1
 
 
 def test_a_pod_that_fits_nowhere_finds_nodes_that_refuse_it():

@@ -3,7 +3,7 @@ import pytest
 from simulator.engine import advance, new_world
 from simulator.imports.build import import_text
 from simulator.imports.containers import problems
-from simulator.imports.lives import Life, LivedContainer, wait_before
+from simulator.imports.lives import RESTARTS, STATE, Life, LivedContainer, wait_before
 from simulator.imports.read import Event
 from tests.imports import kubectl
 
@@ -136,6 +136,22 @@ def test_the_wait_before_an_instance_doubles_up_to_five_minutes():
 
 def test_a_life_that_runs_has_no_length():
     assert Life(n=0, start_ms=5).length_ms == 0
+
+
+@pytest.mark.parametrize(
+    ("rules", "shown"),
+    [
+        ({}, (5, 9)),
+        ({"start_rule": RESTARTS}, (5, 9)),
+        ({"end_rule": STATE}, (5, None)),
+        ({"start_rule": RESTARTS, "end_rule": STATE}, (None, None)),
+        ({"start_rule": STATE}, (None, 9)),
+        ({"began": False}, (None, 9)),
+    ],
+)
+def test_status_says_of_an_instance_only_what_somebody_saw(rules, shown):
+    life = Life(n=0, start_ms=5, end_ms=9, **rules)
+    assert (life.shown_start_ms, life.shown_end_ms) == shown
 
 
 def test_container_waits_from_the_moment_its_pod_is_accepted():

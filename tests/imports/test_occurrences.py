@@ -4,7 +4,7 @@ import pytest
 
 from simulator.imports.facts import FactList
 from simulator.imports.lives import Life, LivedContainer
-from simulator.imports.occurrences import write_event
+from simulator.imports.occurrences import probe_of, write_event
 from simulator.imports.read import Event
 
 MESSAGE = "Readiness probe failed: connection refused"
@@ -34,3 +34,20 @@ def test_a_probe_has_failed_once_it_failed_as_often_in_a_row_as_it_may(count, th
 
 def test_only_the_first_occurrence_has_the_result():
     assert facts_of(count=3, last_ms=30_000, threshold=1).count("result") == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "message", "probe"),
+    [
+        ("Unhealthy", MESSAGE, ("readiness", "connection refused")),
+        ("Unhealthy", "Liveness probe errored and resulted in unknown state: gone", ("liveness", "gone")),
+        ("Unhealthy", "Something else", ("", "")),
+        ("ProbeWarning", MESSAGE, ("", "")),
+    ],
+)
+def test_probe_is_told_of_by_events_of_one_reason(reason, message, probe):
+    event = Event(
+        type="Warning", reason=reason, message=message, component="kubelet", field_path="", count=1, first_ms=0, last_ms=0, exact=True,
+        path="e",
+    )  # fmt: skip
+    assert probe_of(event) == probe

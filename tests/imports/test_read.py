@@ -163,3 +163,20 @@ def test_imported_pods_and_related_objects_are_shown_as_manifests():
     settings = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop"}, "data": {"a": "b"}}
     header = import_text(kubectl.listing(kubectl.pod(kubectl.running(2)), settings)).header
     assert [item["kind"] for item in yaml.safe_load_all(build.manifests_of(header))] == ["Pod", "ConfigMap"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ({}, 1),
+        ({"count": 2, "series": {"count": 5}}, 5),
+        ({"count": 7, "series": {"count": 5}}, 7),
+        ({"deprecatedCount": 4, "count": 1}, 4),
+        ({"count": True}, 1),
+        ({"count": -3}, 1),
+    ],
+)
+def test_event_counts_as_often_as_any_of_its_fields_says(counts, told):
+    event = {**kubectl.event("Pulled", "Container image already present", 5), "count": None, **counts}
+    (found,) = read(kubectl.listing(kubectl.pod(kubectl.running(2)), event)).pods[0].events
+    assert found.count == told

@@ -1,9 +1,11 @@
 """kubectl describe of everything except pods and nodes: layouts of their own, and the generic one."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from simulator.kubectl.describe_workloads import _replica_sets, autoscaler_lines
 from simulator.kubectl.kubectl import kubectl
 from tests.engine.worlds import container, header, pod, run
 
@@ -130,6 +132,34 @@ def test_claim_names_the_pods_that_use_it() -> None:
     claim = {"kind": "PersistentVolumeClaim", "metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"]}}
     user = pod(container(), volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}])
     assert "Used By:       p" in kubectl(run(header(claim, user), 1)[0], "describe pvc c").splitlines()
+
+
+def test_node_is_described_with_its_addresses() -> None:
+    lines = kubectl(run(header(), 1)[0], "describe node node1").splitlines()
+    place = lines.index("Addresses:")
+    assert [line.split() for line in lines[place + 1 : place + 3]] == [["InternalIP:", "10.0.0.10"], ["Hostname:", "node1"]]
+
+
+@pytest.mark.parametrize(
+    ("status", "counts"), [({}, "0 current / 0 desired"), ({"currentReplicas": 3, "desiredReplicas": 4}, "3 current / 4 desired")]
+)
+def test_autoscaler_counts_the_pods_of_its_target(status: dict[str, int], counts: str) -> None:
+    spec = {"scaleTargetRef": {"kind": "Deployment", "name": "x"}, "maxReplicas": 9}
+    metadata = {"name": "x", "namespace": "default", "creationTimestamp": "2026-01-01T00:00:00Z"}
+    assert f"Deployment pods:\t{counts}" in autoscaler_lines({"metadata": metadata, "spec": spec, "status": status}, Mock())
+
+
+def test_deployment_without_a_set_of_its_template_has_old_ones_alone() -> None:
+    old = {
+        "kind": "ReplicaSet",
+        "metadata": {"name": "x-1", "ownerReferences": [{"uid": "u", "controller": True}]},
+        "spec": {"template": {"a": 1}},
+    }
+    sight = Mock(objects=lambda kind: [old], facts=Mock(every_old_replica_set=True))
+    assert _replica_sets({"metadata": {"uid": "u"}, "spec": {"template": {"a": 2}}}, sight) == [
+        "OldReplicaSets:\tx-1 (0/1 replicas created)",
+        "NewReplicaSet:\t<none>",
+    ]
 
 
 def test_priority_class_is_described() -> None:

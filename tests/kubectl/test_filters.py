@@ -24,6 +24,8 @@ TEXT = "NAME    READY   STATUS\nweb-0   1/1     Running\nweb-1   0/1     Pending
         ("grep -n db", "5:db      1/1     Running\n"),
         ("grep -oE 'web-[0-9]'", "web-0\nweb-1\nweb-1\n"),
         ("grep -A1 NAME", "NAME    READY   STATUS\nweb-0   1/1     Running\n"),
+        ("grep -A1 -E 'NAME|db'", "NAME    READY   STATUS\nweb-0   1/1     Running\n--\ndb      1/1     Running\n"),
+        ("grep -nB1 db", "4-web-1   0/1     Pending\n5:db      1/1     Running\n"),
         ("grep -w eb", ""),
         ("grep 'x\\|db'", "db      1/1     Running\n"),
         ("grep -F .", ""),

@@ -207,3 +207,11 @@ def test_numbers_within_texts_are_ordered_by_size_whatever_surrounds_them():
 def test_half_of_a_character_is_none():
     with pytest.raises(PathError, match="invalid syntax"):
         JSONPath(r'{"\ud800"}')
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [("{{print 1 2}}", "1 2"), ('{{print 1 "a" 2 3}}', "1a2 3"), ('{{print "a" "b"}}', "ab"), ('{{println 1 "a"}}', "1 a\n")],
+)
+def test_print_puts_a_blank_between_two_of_which_neither_is_a_text(template, text):
+    assert GoTemplate(template).text_of({}) == text

@@ -15,7 +15,7 @@ test("clock writes minutes and seconds with two digits behind an hour, and every
 test("clock before zero has a sign", () => assert.equal(clockText(-1500), "−0:01.5"));
 
 test("length takes the shortest honest unit", () => {
-  assert.deepEqual([0, 850, 7200, 59_940, 60_000, 80_000, 7_500_000].map(lengthText), ["0 ms", "850 ms", "7.2 s", "59.9 s", "1 m", "1 m 20 s", "2 h 5 m"]);
+  assert.deepEqual([-5, 0, 850, 7200, 59_940, 60_000, 80_000, 7_500_000].map(lengthText), ["0 ms", "0 ms", "850 ms", "7.2 s", "59.9 s", "1 m", "1 m 20 s", "2 h 5 m"]);
 });
 
 test("length keeps what it has of a unit to the next one", () => {

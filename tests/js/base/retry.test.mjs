@@ -17,3 +17,13 @@ test("a question without an answer is asked again after a pause, ever less often
 });
 
 test("an answer begins the pauses over", () => assert.deepEqual(pauses(false, false, true, false), [500, 1000, 500]));
+
+test("an answer ends the wait for another question", () => {
+  const ended = [];
+  globalThis.clearTimeout = (timer) => ended.push(timer);
+  globalThis.window = { setTimeout: () => 7 };
+  const again = new Retry(() => {});
+  again.failed();
+  again.done();
+  assert.deepEqual(ended, [0, 7]);
+});

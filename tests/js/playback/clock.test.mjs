@@ -197,6 +197,7 @@ test("rate that a run gets is kept over words of others, until the rate changes"
 
 test("run that is computed up to a moment far ahead says how far it has come", () => {
   assert.equal(computingText(192_400, 86_400_000), "Computing the past: 3:12 of 24:00:00");
+  assert.deepEqual([60_000, 60_001].map((left_ms) => computingText(0, left_ms) !== ""), [false, true]);
   assert.equal(computingText(86_400_000, 86_400_000), "");
   assert.equal(computingText(5000, 0), "");
 });

@@ -46,3 +46,14 @@ test("the key and the token that a form carries do not make it another act", () 
   answered(key, 0);
   assert.equal(keyFor("/e/", form("two", "b")), key);
 });
+
+test("an act that got no answer is another one after a minute", (context) => {
+  context.mock.timers.enable({ apis: ["Date"] });
+  const again = (path, ms) => {
+    const key = keyFor(path, sent("web"));
+    answered(key, 0);
+    context.mock.timers.tick(ms);
+    return keyFor(path, sent("web")) === key;
+  };
+  assert.deepEqual([again("/f/", 59_999), again("/g/", 60_000)], [true, false]);
+});

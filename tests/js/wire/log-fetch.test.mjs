@@ -70,8 +70,10 @@ test("a site that does not answer is asked again, ever less often", async () => 
   assert.deepEqual(told.states, [...Array(7).fill("closed"), "frozen"]);
 });
 
-test("a run that is gone is not asked for again", async () => {
-  const { told, handlers } = page([404]);
-  assert.deepEqual(await whole(handlers), []);
-  assert.deepEqual(told.states, ["closed"]);
-});
+for (const status of [404, 410]) {
+  test(`a run that is gone (${status}) is not asked for again`, async () => {
+    const { told, handlers } = page([status]);
+    assert.deepEqual(await whole(handlers), []);
+    assert.deepEqual(told.states, ["closed"]);
+  });
+}

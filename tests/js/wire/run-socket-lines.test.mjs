@@ -120,6 +120,24 @@ test("frames are acknowledged together: after some, or after a while", async () 
   assert.deepEqual(acks(), [1, 5]);
 });
 
+test("what the hello spoke of is fetched where it does not come, and nothing where all of it is there", async (context) => {
+  const asked = [];
+  context.mock.method(globalThis, "fetch", async (url) => {
+    asked.push(url);
+    return { ok: false, status: 503 };
+  });
+  const { socket } = page(2);
+  lines[0].open();
+  for (const [head_seq, count] of [[2, 0], [3, 1]]) {
+    lines[0].say({ type: "hello", head_seq });
+    await settled();
+    mock.timers.tick(4000);
+    await settled();
+    assert.equal(asked.length, count);
+  }
+  socket.stop();
+});
+
 test("what the server says is handed on by its kind, and what is not known is left", async () => {
   const { told } = page();
   lines[0].open();
@@ -182,6 +200,7 @@ test("a hidden tab stops trying after some times, and goes on when it is looked 
     mock.timers.tick(120_000);
   }
   const stopped = tried();
+  assert.equal(stopped, 4);
   mock.timers.tick(600_000);
   assert.equal(tried(), stopped);
   globalThis.document.hidden = false;

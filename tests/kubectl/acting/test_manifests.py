@@ -131,6 +131,8 @@ def test_a_dry_run_by_the_server_prints_what_would_be_stored(asked):
 
 def test_apply_prints_the_name_alone_where_that_is_asked_for(asked):
     assert [asked.ask(sent("apply -o name", MAP)) for _ in range(2)] == ["configmap/c\n"] * 2
+    assert asked.ask(sent("apply -o name", f"{MAP}---\n{POD}")) == "configmap/c\npod/q\n"
+    assert asked.ask(sent("apply -o yaml", f"{MAP}---\n{POD}")).startswith("apiVersion: v1\nitems:\n")
 
 
 def test_an_object_is_replaced_by_its_input(asked):

@@ -222,6 +222,14 @@ def test_advice_says_why_and_where_to_read(rule) -> None:
 
 
 @pytest.mark.parametrize(
+    ("memory", "is_told"),
+    [("0", False), ("1m", True), ("1048575", True), ("1Mi", False), ("1048576", False), ("1M", True), ("much", False)],
+)
+def test_memory_of_less_than_a_mebibyte_is_told_of(memory: str, is_told: bool) -> None:
+    assert ("request-tiny-memory" in codes(pod(container=f"{{resources: {{requests: {{memory: {memory}}}}}}}"))) is is_told
+
+
+@pytest.mark.parametrize(
     ("resources", "paths"),
     [
         ("{requests: {cpu: 64, example.com/card: 64}}", ["requests.cpu"]),

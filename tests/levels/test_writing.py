@@ -1,0 +1,45 @@
+"""Levels as TOML: which values stand on one line; and results of their tests."""
+
+import tomllib
+from typing import Any
+
+import pytest
+
+from simulator.levels import results
+from simulator.levels.writing import lines_toml
+
+
+@pytest.mark.parametrize(
+    ("value", "lines"),
+    [
+        (["a", "b"], 1),
+        (["a" * 60, "b" * 60], 4),
+        ([{"do": "delete_pod"}], 3),
+        ({"do": "delete_pod"}, 1),
+        ([], 1),
+        ("one", 1),
+        ("one\ntwo", 3),
+        ("it's\n\x07so", 3),
+        ("a" * 200, 1),
+        (True, 1),
+    ],
+)
+def test_value_is_written_over_several_lines_where_one_would_be_hard_to_read(value: Any, lines: int) -> None:
+    text = lines_toml({"it": value})
+    assert tomllib.loads(text) == {"it": value}
+    assert len(text.rstrip("\n").split("\n")) == lines
+
+
+@pytest.mark.parametrize(
+    ("statuses", "message", "status"),
+    [
+        (["pass", "pass"], None, "pass"),
+        (["pass", "fail"], None, "fail"),
+        (["fail", "fail"], None, "fail"),
+        ([], None, "fail"),
+        (["pass"], "no level", "error"),
+    ],
+)
+def test_results_pass_where_all_tests_do(statuses: list[Any], message: str | None, status: str) -> None:
+    rows = [results.TestRow(name=str(n), status=each) for n, each in enumerate(statuses)]
+    assert results.results_of(rows, message=message).status == status
