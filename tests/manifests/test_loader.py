@@ -200,3 +200,8 @@ def test_equal_keys_of_a_node_that_aliases_repeat_are_reported_once():
 
 def test_load_refuses_more_documents_than_the_limit():
     assert problem("a: 1\n---\n" * 3, documents_max=2).code == "too-many-documents"
+
+
+@pytest.mark.parametrize(("text", "said"), [("a: !!int x", 'cannot decode "x" as !!int'), ("a: !!bool 1", 'cannot decode "1" as !!bool')])
+def test_value_that_is_not_of_its_tag_is_refused_with_the_tag(text: str, said: str) -> None:
+    assert [problem.message for problem in load(text).problems] == [said]

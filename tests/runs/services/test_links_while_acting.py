@@ -176,3 +176,11 @@ def _acts_again(run):
     """An act at the very instant at which the link ends, as appended by another process."""
     RunCommand.objects.create(run=run, n=2, client_key="again", body=run.commands.get().body)
     play(Run.objects.get(id=run.id), 61_000)
+
+
+def test_run_of_another_revision_is_played_again_as_one_of_other_rules():
+    run = busy_run()
+    own_task = replay_task(head_of(run))
+    Run.objects.filter(id=run.id).update(revision=run.revision - 1)
+    run.refresh_from_db()
+    assert (own_task.is_own, replay_task(head_of(run)).is_own) == (True, False)
