@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.kernel.units import DAY, SECOND, Ms
 from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 from simulator.kubectl.durations import BadDuration, duration_of
@@ -24,6 +24,7 @@ from simulator.kubectl.tables.model import Sight, at
 
 DEFAULT_MS: Ms = 30 * SECOND
 """The default of ``--timeout``."""
+_FOREVER_MS: Ms = 7 * DAY
 _JSONPATH = Span(since=23)
 _ANY_VALUE = Span(since=31)
 _CREATE = Span(since=31)
@@ -50,12 +51,13 @@ def wait(line: Line, sight: Sight) -> str:
 
 
 def timeout_of(line: Line) -> Ms:
-    """The timeout of a wait in milliseconds; 0 for a negative one, for which kubectl waits a week. Raises BadLine."""
+    """The timeout of a wait in milliseconds, a week for a negative one. Raises BadLine."""
     text = line.value("timeout")
     try:
-        return duration_of(text.removeprefix("-")) * (1 if not text.startswith("-") else 0) if text else DEFAULT_MS
+        length_ms = duration_of(text.removeprefix("-")) if text else DEFAULT_MS
     except BadDuration as error:
         raise BadLine(f'error: invalid argument "{text}" for "--timeout" flag: {error}') from None
+    return _FOREVER_MS if length_ms and text.startswith("-") else length_ms
 
 
 def waiting(world: World, text: str, *, now_ms: Ms) -> tuple[Ms, str] | None:

@@ -6,6 +6,7 @@ import pytest
 
 from simulator.headless.session import Session
 from simulator.kubectl.kubectl import kubectl
+from simulator.kubectl.wait import waiting
 from tests.engine.worlds import container, header, pod, run
 
 
@@ -21,6 +22,10 @@ def session(*documents: dict[str, Any], kubernetes: str = "1.33", at_s: int = 5)
         ("wait --for=condition=ready=true pod p", "pod/p condition met\n"),
         ("wait --for=jsonpath='{.status.phase}'=Running pod/p", "pod/p condition met\n"),
         ("wait --for=jsonpath='{.status.podIP}' pod/p", "pod/p condition met\n"),
+        (
+            "wait --for=jsonpath=\"{.metadata['name','namespace']}\"=p pod/p",
+            "error: given jsonpath expression matches more than one value\n",
+        ),
         ("wait --for=create pod/p", "pod/p condition met\n"),
         ("wait --for=delete pod/x", ""),
         ("wait --for=condition=Ready pod/x", 'Error from server (NotFound): pods "x" not found\n'),
@@ -60,3 +65,15 @@ def test_time_that_is_over_is_as_long_as_was_asked():
 def test_moment_that_has_not_come_yet_is_said():
     world, _ = run(header(pod(container())), 0)
     assert kubectl(world, "wait --for=condition=Ready pod/p") == "(still waiting for the condition on pods/p at this moment)\n"
+
+
+@pytest.mark.parametrize(
+    ("timeout", "length_ms"),
+    [("", 30_000), ("--timeout=0", 0), ("--timeout=1m5s", 65_000), ("--timeout=-1s", 604_800_000), ("--timeout=-0s", 0)],
+)
+def test_time_is_half_a_minute_unless_it_is_told_and_a_week_where_it_is_negative(timeout, length_ms):
+    world, _ = run(header(pod(container())), 5)
+    assert waiting(world, f"wait --for=condition=Foo pod/p {timeout}", now_ms=5_000) == (
+        length_ms,
+        "error: timed out waiting for the condition on pods/p\n",
+    )
