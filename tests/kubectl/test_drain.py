@@ -136,6 +136,18 @@ def test_drain_of_a_cordoned_node_says_so() -> None:
     assert lines == ["10 node/node1 already cordoned", "10 node/node1 drained"]
 
 
+def test_drain_of_a_node_that_was_uncordoned_again_cordons_it() -> None:
+    cordons = ((5, CordonNode(node="node1")), (6, CordonNode(node="node1", unschedulable=False)))
+    assert printed("1.30", commands=(*cordons, (10, DrainNode(node="node1"))))[0] == "10 node/node1 cordoned"
+
+
+def test_pods_that_are_pending_come_by_name() -> None:
+    names = ("z", "a", "m")
+    slow = [pod(container(STUBBORN), name=name, nodeName="node1", terminationGracePeriodSeconds=30) for name in names]
+    lines = printed("1.30", *slow, commands=((10, DrainNode(node="node1", force=True, timeout_s=8)),))
+    assert [line for line in lines if line.startswith("18 pod/")] == ["18 pod/a", "18 pod/m", "18 pod/z"]
+
+
 def daemon(name: str = "ds") -> dict[str, Any]:
     template = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container(STUBBORN)], "terminationGracePeriodSeconds": 30}}
     spec = {"selector": {"matchLabels": {"app": name}}, "template": template}

@@ -23,7 +23,7 @@ def using(name: str, cpu: str, memory: str, namespace: str = "default") -> Json:
 @pytest.fixture(scope="module")
 def world() -> World:
     space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "apart"}}
-    pods = [using("b", "300m", "8Mi"), using("c", "100m", "64Mi"), using("a", "200m", "32Mi"), using("0", "50m", "16Mi", "apart")]
+    pods = [using("b", "300m", "8Mi"), using("c", "100m", "64Mi"), using("a", "200m", "32Mi"), using("z", "50m", "16Mi", "apart")]
     return run(header(space, *pods), 180)[0]
 
 
@@ -33,7 +33,7 @@ def rows(world: World, line: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     ("line", "names"),
-    [("", "abc"), ("--sort-by=cpu", "bac"), ("--sort-by=memory", "cab"), ("-A", "0abc"), ("-n apart", "0"), ("c a", "ac")],
+    [("", "abc"), ("--sort-by=cpu", "bac"), ("--sort-by=memory", "cab"), ("-A", "zabc"), ("-n apart", "z"), ("c a", "ac")],
 )
 def test_pods_come_by_namespace_and_name_or_by_what_they_use_the_most_first(world: World, line: str, names: str) -> None:
     found = rows(world, f"pods {line} --no-headers")
