@@ -15,7 +15,7 @@ import pytest
 from simulator.bench.mutate import code_warm
 from simulator.bench.mutate.code import PACKAGES, CodePlace, break_at, every_place, sites, tell_calls
 from simulator.bench.mutate.code_trial import CODE_KEPT, CODE_TESTS, MOST_S, Learned, drawn
-from simulator.bench.mutate.code_warm import break_live
+from simulator.bench.mutate.code_warm import STRAYS_MAX, WarmTask, WarmTrial, WarmVerdict, break_live
 from simulator.bench.mutate.kept import is_named, read_kept
 
 ROOT = Path(__file__).parents[2]
@@ -221,3 +221,18 @@ def test_broken_code_is_noticed_by_a_test_that_calls_it_and_other_code_by_nobody
     who = {name.split()[1]: by for name, _, by in (line.partition(": ") for line in done.stdout.splitlines()) if " | " in name}
     assert who["kubectl/align.py"].startswith("tests/kubectl/test_align.py::"), done.stdout + done.stderr
     assert who["kubectl/yaml.py"] == "nobody" and done.returncode == 1
+
+
+def test_place_whose_tests_fail_with_nothing_broken_is_left_to_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    tests = tuple(f"tests/test_a.py::test_{n}" for n in range(STRAYS_MAX + 2))
+    told: list[WarmVerdict] = []
+    started: list[tuple[WarmTask, str]] = []
+    trial = WarmTrial([], 1, lambda task, verdict: told.append(verdict))
+    monkeypatch.setattr(trial, "_start", lambda task, suspect="": started.append((task, suspect)))
+    task = WarmTask(number=0, path="a.py", index=0, tests=tests, is_cold=False, cpu_s=1, wall_s=1)
+    while not told:
+        failing = task.tests[0]
+        trial._judge(task, "", failing, is_broken=True)
+        trial._judge(*started[-1], failing, is_broken=True)
+        task = started[-1][0]
+    assert told == [WarmVerdict(by="", is_broken=False)] and len(task.tests) == len(tests) - STRAYS_MAX

@@ -31,3 +31,8 @@ def test_a_raw_path_of_nothing_is_refused_in_the_words_of_the_server(world):
 
 def test_any_other_line_is_kubectls(world):
     assert looked(world, "get pods -o name", now_ms=5_000).text == "pod/p\n"
+
+
+def test_a_raw_path_that_asks_wrongly_is_refused_in_the_words_of_the_server(world):
+    said = looked(world, "get --raw /api/v1/pods?continue=x", now_ms=5_000).text
+    assert said == "Error from server (BadRequest): continue key is not valid: it was not made by this server\n"

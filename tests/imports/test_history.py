@@ -3,7 +3,7 @@ import pytest
 from simulator.engine import advance, new_world
 from simulator.imports.build import import_text
 from simulator.imports.containers import problems
-from simulator.imports.lives import RESTARTS, STATE, Life, LivedContainer, wait_before
+from simulator.imports.lives import RESTARTS, STATE, Life, LivedContainer, lives_max, wait_before
 from simulator.imports.read import Event
 from tests.imports import kubectl
 
@@ -247,3 +247,8 @@ def test_pull_is_held_back_as_far_as_an_event_of_that_second_tells(told_ms, is_h
     place = LivedContainer(name="app", group="app", position=0, listed=0, spec={"image": "x"}, status={}, path="p", events=events)
     reasons = [reason for reason, _, _, _ in problems(place, {"reason": "ImagePullBackOff"})]
     assert reasons == ["ErrImagePull", *(["ImagePullBackOff"] if is_held else [])]
+
+
+@pytest.mark.parametrize(("containers", "drawn"), [(0, 200), (30, 200), (31, 193), (60, 100), (3000, 2), (9000, 2)])
+def test_of_many_containers_fewer_instances_are_drawn_but_the_newest_two(containers, drawn):
+    assert lives_max(containers) == drawn

@@ -29,7 +29,9 @@ from simulator.bench.mutate.trial import Failed, MutantVerdict
 from simulator.engine.kernel.typed import Typed
 
 T = TypeVar("T")
-CODE_TESTS = tuple(f"tests/{package.partition('/')[2]}" for package in PACKAGES)
+OF_COMMANDS = ("tests/test_simulate.py", "tests/test_sweep_command.py")
+"""What ``simulator.headless`` is for: its own folder of tests has what no command shows."""
+CODE_TESTS = (*(f"tests/{package.partition('/')[2]}" for package in PACKAGES), *OF_COMMANDS)
 ASKS_BY_OTHERS = ("from tests.door.clients import", "from tests.door.cluster import")
 """Tests that start real clients, or a cluster in a process of its own, are slow; and what such processes run cannot be broken either."""
 LEARNED = ROOT / "var" / "mutate-learned.json"

@@ -31,12 +31,15 @@ from simulator.bench.mutate.trial import MEMORY_BYTES
 NO_END = "no end"
 CRASH = "a crash"
 OUT_OF_TIME = (signal.SIGALRM, signal.SIGXCPU)
+STRAYS_MAX = 3
+"""So many tests of a place may fail with nothing broken. After that it is the order or the machine that most of the others would fail
+for too, one after the other."""
 
 
 class WarmTask(Struct, frozen=True, kw_only=True):
     """One place to break, the tests that may notice, in order, and their limits in seconds, of CPU and wall-clock time.
 
-    ``is_cold``: begin with empty caches.
+    ``is_cold``: begin with empty caches. ``strays``: so many tests have been left out that failed with nothing broken.
     """
 
     number: int
@@ -46,10 +49,11 @@ class WarmTask(Struct, frozen=True, kw_only=True):
     is_cold: bool
     cpu_s: int
     wall_s: int
+    strays: int = 0
 
 
 class WarmVerdict(Struct, frozen=True, kw_only=True):
-    """``by``: the test that failed, ``a crash`` or ``no end``; empty if all passed. ``is_broken``: the break could be made in place."""
+    """``by``: the test that failed, ``a crash`` or ``no end``; empty if all passed. ``is_broken``: it could be tried here."""
 
     by: str
     is_broken: bool = True
@@ -168,10 +172,15 @@ class WarmTrial:
         self._judge(child.task, child.suspect, by, is_broken=answer[:1] != "0")
 
     def _judge(self, task: WarmTask, suspect: str, by: str, *, is_broken: bool) -> None:
-        """A test that fails under a break counts if it passes with nothing broken; one that fails then too is left out."""
-        if suspect and by:
+        """A test that fails under a break counts if it passes with nothing broken; one that fails then too is left out.
+
+        Where several do, the place is left to a process of its own, in which tests run in their usual order.
+        """
+        if suspect and by and task.strays == STRAYS_MAX:
+            self._done(task, WarmVerdict(by="", is_broken=False))
+        elif suspect and by:
             unsure = by if by in task.tests else suspect
-            self._start(replace(task, tests=tuple(test for test in task.tests if test != unsure)))
+            self._start(replace(task, tests=tuple(test for test in task.tests if test != unsure), strays=task.strays + 1))
         elif suspect:
             self._trusted.add(suspect)
             self._done(task, WarmVerdict(by=suspect))

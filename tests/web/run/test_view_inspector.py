@@ -11,13 +11,14 @@ from msgspec.structs import replace
 
 from simulator.engine.acts.containers.probe import SetProbe
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, RunCommand
 from simulator.runs.log import timemachine
 from simulator.runs.services.commands import command_submit
 from simulator.web import presenters
 from simulator.web.base.common import TABS
-from simulator.web.run.inspector import chips
+from simulator.web.run.inspector import _by_place, chips
 from simulator.web.run.panels import TABS as PANEL_TABS
 from simulator.web.run.versions import seen_of
 from tests.factories import OWNER, make_content, make_run, pod_json
@@ -341,3 +342,13 @@ def test_inspector_names_the_chosen_one_and_the_worst_where_not_all_have_room():
     rows = [Chip("a", "ready"), Chip("b", "failed"), Chip("c", "waiting"), Chip("d", "ready"), Chip("e", "ready")]
     assert [row.subject for row in chips(rows, "d", most=3)] == ["b", "c", "d"]
     assert [row.subject for row in chips(rows, "", most=5)] == ["a", "b", "c", "d", "e"]
+
+
+def test_only_what_is_possible_now_is_offered_except_where_buttons_keep_their_places():
+    refused, possible, elsewhere = (
+        Offer(key=key, place=place, buttons=(), why_not=why)
+        for key, place, why in (("a", "x", "COMMAND-NO-POD"), ("b", "x", ""), ("c", "y", ""))
+    )
+    offers = [refused, possible, elsewhere]
+    assert dict(_by_place(offers)) == {"x": [possible], "y": [elsewhere]}
+    assert dict(_by_place(offers, every=True)) == {"x": [refused, possible], "y": [elsewhere]}
