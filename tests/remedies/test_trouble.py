@@ -6,6 +6,7 @@ import time
 import pytest
 
 from simulator.imports.read import LIMITS
+from simulator.remedies.from_yaml import clues_of_yaml
 from simulator.remedies.trouble import TROUBLES_MAX, examined
 from simulator.web.gallery.imports import example
 
@@ -205,3 +206,12 @@ def test_long_line_costs_no_time(line):
     begun = time.process_time()
     assert examined(f"Name:  web\nNamespace:  default\n{line}\n").troubles == ()
     assert time.process_time() - begun < 2
+
+
+@pytest.mark.parametrize(("more", "said", "lines"), [("", "", 1), (", finalizers: [example.com/a]", "metadata.finalizers", 2)])
+def test_pod_that_is_being_deleted_says_whether_finalizers_hold_it(more: str, said: str, lines: int) -> None:
+    text = (
+        f"apiVersion: v1\nkind: Pod\nmetadata: {{name: web, deletionTimestamp: '2026-01-01T00:00:00Z'{more}}}\nstatus: {{phase: Running}}\n"
+    )
+    (clue,) = clues_of_yaml(text).found
+    assert (clue.word, clue.said, len(clue.lines)) == ("Terminating", said, lines)

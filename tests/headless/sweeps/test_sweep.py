@@ -209,6 +209,7 @@ def test_values_of_a_quantity_keep_their_unit() -> None:
     field = field_of(READY, "spec.containers[0].resources.limits.memory")
     assert values_of("64Mi..256Mi/64Mi", field) == ("64Mi", "128Mi", "192Mi", "256Mi")
     assert values_of("100m,1", field) == ("100m", 1)
+    assert len(values_of("1e3..3e3/1e3", field)) == 3
 
 
 @pytest.mark.parametrize("text", ["", "-1", "x", "1..2000", "1..99999999999"])
