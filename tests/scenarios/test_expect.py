@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from simulator.engine.kernel.records import Record
-from simulator.scenarios.expect import Expectation, broken, horizon_ms, verdict
+from simulator.scenarios.expect import Expectation, broken, fulfilment, horizon_ms, verdict
 from simulator.scenarios.grading.spans import span_ms
 
 CASES = json.loads((Path(__file__).parent / "checks.json").read_text())
@@ -45,6 +45,22 @@ def test_expectation_is_broken_when_the_record_comes_too_seldom():
 def test_never_is_broken_when_the_record_comes():
     wanted = Expectation(by="10s", target="Failed", never=True)
     assert broken([wanted], [record(5, "Failed")]) == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "at_ms"),
+    [
+        (Expectation(by="10s", target="Failed"), 9000),
+        (Expectation(by="9s", target="Failed"), 9000),
+        (Expectation(by="8s", target="Failed"), None),
+        (Expectation(by="10s", target="Failed", times=2), None),
+        (Expectation(by="10s", target="Failed", never=True), None),
+        (Expectation(by="8s", target="Failed", never=True), None),
+    ],
+)
+def test_statement_comes_true_with_the_record_that_it_waits_for_and_with_none_that_comes_too_late(wanted, at_ms):
+    found = fulfilment(wanted, [record(1000, "Running"), record(9000, "Failed"), record(12_000, "Running")])
+    assert (None if found is None else found.at_ms) == at_ms
 
 
 def test_data_tells_false_from_zero():

@@ -129,3 +129,7 @@ def test_new_row_that_is_there_already_is_refused_and_the_others_with_it():
     with pytest.raises(IntegrityError), transaction.atomic():
         place.made(ready)
     assert run.milestones.count() == 0
+
+
+def test_a_statement_is_made_for_few_numbers_of_values():
+    assert [places_for(count) for count in range(10)] == [1, 1, 2, 4, 4, 8, 8, 8, 8, 16]
