@@ -47,6 +47,14 @@ def test_run_create_keeps_given_commands_up_to_the_moment():
     assert (given(run), run.base_ms) == ([(1000, "given-1")], 2000)
 
 
+def test_new_run_wakes_its_owner(monkeypatch, django_capture_on_commit_callbacks):
+    woken = []
+    monkeypatch.setattr(runs.announce, "wake", woken.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        run = make_run()
+    assert woken == [run.id]
+
+
 def test_run_stores_only_a_hash_of_its_owners_key():
     assert OWNER not in str(Run.objects.filter(id=make_run().id).values())
 
