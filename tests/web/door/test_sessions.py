@@ -164,4 +164,4 @@ async def test_line_tells_the_end_of_the_input_from_input_that_looks_like_it(sen
         return messages.pop(0)
 
     line = WebSocketLine(receive, None)
-    assert (await line.hear(), await line.hear()) == (heard, None)
+    assert (await line.receive(), await line.receive()) == (heard, None)
