@@ -14,6 +14,7 @@ from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction
 from simulator.kubectl.acting.outcome import answer_of, exit_code_of, following, is_over, overdue
 from simulator.kubectl.acting.verbs import action_of, is_acting
+from simulator.kubectl.context import chosen_by
 from simulator.kubectl.filters import through
 from simulator.kubectl.kubectl import answered
 from simulator.kubectl.line import BadLine, EndedWith, Line, Printed
@@ -31,7 +32,8 @@ _LOOK_MS: Ms = 100
 class Session:
     """A world that continues from a moment as lines are typed. ``records`` are all records up to that moment.
 
-    ``exit_code`` is that of the last line, like ``$?`` in a shell.
+    ``exit_code`` is that of the last line, like ``$?`` in a shell. ``namespace`` is the one that ``config set-context`` has chosen; empty
+    until then.
     """
 
     def __init__(self, world: World, records: Sequence[Record], *, now_ms: Ms) -> None:
@@ -39,11 +41,13 @@ class Session:
         self.records = list(records)
         self.now_ms = now_ms
         self.exit_code = 0
+        self.namespace = ""
 
     def ask(self, line: str) -> str:
         """Return what kubectl prints. A line that acts takes as long as kubectl would wait. Never raises, whatever the line says."""
         printed = self._acted(line) if is_acting(line) and not is_too_long(line) else self._looked(line)
         self.exit_code = printed.exit_code
+        self.namespace = chosen_by(line, self.world.release.minor) or self.namespace
         return printed.text
 
     def _looked(self, line: str) -> Printed:
@@ -51,12 +55,12 @@ class Session:
             return self._followed(line)
         if (watch := watch_of(line)) is not None:
             return self._seen(*watch)
-        return self._waited(line) or looked(self.world, line, now_ms=self.now_ms)
+        return self._waited(line) or looked(self.world, line, now_ms=self.now_ms, namespace=self.namespace)
 
     def _acted(self, line: str) -> Printed:
         self._pass_time(self.now_ms)
         try:
-            action = action_of(self.world, line, now_ms=self.now_ms)
+            action = action_of(self.world, line, now_ms=self.now_ms, namespace=self.namespace)
         except BadLine as error:
             return Printed(f"{error}\n", error.exit_code if isinstance(error, EndedWith) else 1)
         seqs = self._carried_out(action)
@@ -85,34 +89,44 @@ class Session:
     def _followed(self, line: str) -> Printed:
         """Let time pass until a rollout is over, and return what ``rollout status`` prints on the way, each text once."""
         self._pass_time(self.now_ms)
-        last, until_ms = answered(self.world, line, now_ms=self.now_ms), self.now_ms + _WAIT_MS
+        last, until_ms = self._answered(line), self.now_ms + _WAIT_MS
         found = [last.text]
         while self.now_ms < until_ms and is_under_way(last.text):
             self._pass_time(self.now_ms + _LOOK_MS)
-            last = answered(self.world, line, now_ms=self.now_ms)
+            last = self._answered(line)
             found += [last.text] if last.text != found[-1] else []
         return Printed("".join(found), last.exit_code)
+
+    def _answered(self, line: str) -> Printed:
+        return answered(self.world, line, now_ms=self.now_ms, namespace=self.namespace)
+
+    def _left(self, line: str) -> tuple[Ms, str] | None:
+        return waiting(self.world, line, now_ms=self.now_ms, namespace=self.namespace)
+
+    @property
+    def _sight(self) -> Sight:
+        return Sight(self.world, self.now_ms, self.namespace)
 
     def _seen(self, line: Line, lasts_ms: Ms) -> Printed:
         """Let time pass for the length of a watch, and return the rows it prints."""
         self._pass_time(self.now_ms)
         try:
-            watch = TableWatch(line, Sight(self.world, self.now_ms))
+            watch = TableWatch(line, self._sight)
         except BadLine as error:
             return Printed(f"{error}\n", 1)
         found, until_ms = [watch.first], self.now_ms + min(lasts_ms, _WAIT_MS)
         while self.now_ms < until_ms:
             self._pass_time(min(self.now_ms + _LOOK_MS, until_ms))
-            found.append(watch.changed(Sight(self.world, self.now_ms)))
+            found.append(watch.changed(self._sight))
         return Printed("".join(found))
 
     def _waited(self, line: str) -> Printed | None:
         """Let time pass while ``kubectl wait`` waits, and return what it prints if its condition was not met."""
-        if waiting(self.world, line, now_ms=self.now_ms) is None:
+        if self._left(line) is None:
             return None
         self._pass_time(self.now_ms)
-        begun_ms, left = self.now_ms, waiting(self.world, line, now_ms=self.now_ms)
+        begun_ms, left = self.now_ms, self._left(line)
         while left is not None and self.now_ms - begun_ms < min(left[0], _WAIT_MS):
             self._pass_time(self.now_ms + _LOOK_MS)
-            left = waiting(self.world, line, now_ms=self.now_ms)
+            left = self._left(line)
         return Printed(through(shell_line(line).filters, left[1]), 1) if left is not None else None

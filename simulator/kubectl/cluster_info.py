@@ -1,11 +1,8 @@
-"""Lines about the cluster and the client: version, api-resources, api-versions, cluster-info, config, auth can-i.
+"""Lines about the cluster and the client: version, api-resources, api-versions, cluster-info, auth can-i.
 
-Source: kubectl pkg/cmd/{version,apiresources,clusterinfo,config,auth}; the output was compared with clients 1.20 to
-1.37. There is one context, that of the run, and it is an administrator's: only ``can-i --as`` looks at roles. Lines
-that would change a kubeconfig are refused.
+Source: kubectl pkg/cmd/{version,apiresources,clusterinfo,auth}; the output was compared with clients 1.20 to 1.37. The
+user is an administrator: only ``can-i --as`` looks at roles.
 """
-
-from collections.abc import Callable
 
 from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.kernel.json_text import Json
@@ -14,6 +11,7 @@ from simulator.engine.model.named_kinds import NAMED, OTHER_VERSIONS, SAME_ELSEW
 from simulator.engine.versions.span import Span
 from simulator.kubectl.access import AccessWanted, may, user_of
 from simulator.kubectl.align import table
+from simulator.kubectl.context import CONTEXT, SERVER
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, EndedWith, Line
 from simulator.kubectl.output.printer import print_object
@@ -21,10 +19,6 @@ from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import to_yaml
 
-SERVER = "https://kubernetes.default.svc"
-"""The address of the API server as pods know it; a run has a different one for every client."""
-CONTEXT = "run"
-"""The name of the only context."""
 _SHORT = Span(since=28)
 _SHORT_DEPRECATED = Span(since=24)
 _BUILT = "2026-01-01T00:00:00Z"
@@ -32,7 +26,6 @@ _WHOAMI, _WHOAMI_ANSWERED = Span(since=26), Span(since=28)
 _COMMAS = Span(since=26)
 _SORTS = {"name": "plural", "kind": "kind"}
 _TWO_WORDS = Span(since=26)
-_PREFERENCES = Span(until=36)
 _KNOWN_VERBS = (
     *("*", "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "use", "bind", "escalate", "impersonate"),
     *("approve", "sign", "attest"),
@@ -156,75 +149,6 @@ def cluster_info(line: Line, sight: Sight) -> str:
         raise BadLine("error: there are no files here; cluster-info dump is left out")
     more = "To further debug and diagnose cluster problems, use 'kubectl cluster-info dump'."
     return f"Kubernetes control plane is running at {SERVER}\n\n{more}\n"
-
-
-def config(line: Line, sight: Sight) -> str:
-    """The output of ``kubectl config view|get-contexts|current-context``. Raises BadLine."""
-    word = line.words[0] if line.words else ""
-    if word not in _CONFIG:
-        if not word:
-            raise BadLine("error: a subcommand is needed: current-context, get-contexts, view")
-        if word not in _CHANGING:
-            raise BadLine(f"error: unknown command \"{word}\"\nSee 'kubectl config -h' for help and examples")
-        raise BadLine(f"error: there is no kubeconfig here for config {word}: the context is that of the run; -n names a namespace")
-    return _CONFIG[word](line, sight)
-
-
-def _current(line: Line, sight: Sight) -> str:
-    return f"{CONTEXT}\n"
-
-
-def _contexts(line: Line, sight: Sight) -> str:
-    if line.value("output") == "name":
-        return f"{CONTEXT}\n"
-    wrong = next((name for name in line.words[1:] if name != CONTEXT), "")
-    if wrong:
-        head = "" if line.has("no-headers") else "CURRENT   NAME   CLUSTER   AUTHINFO   NAMESPACE\n"
-        raise BadLine(f"{head}error: context {wrong} not found")
-    rows = [["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"], ["*", CONTEXT, CONTEXT, CONTEXT, sight.world.header.namespace]]
-    return table(rows[1:] if line.has("no-headers") else rows)
-
-
-def _view(line: Line, sight: Sight) -> str:
-    context = {"cluster": CONTEXT, "user": CONTEXT, "namespace": sight.world.header.namespace}
-    found: Json = {
-        "kind": "Config",
-        "apiVersion": "v1",
-        **({"preferences": {}} if _PREFERENCES.holds_for(sight.minor) else {}),
-        "clusters": [{"name": CONTEXT, "cluster": {"server": SERVER}}],
-        "users": [{"name": CONTEXT, "user": {}}],
-        "contexts": [{"name": CONTEXT, "context": context}],
-        "current-context": CONTEXT,
-    }
-    output = line.value("output") or ("go-template" if line.value("template") else "yaml")
-    return print_object(found, output, full_name="", line=line, sight=sight)
-
-
-def _named(line: Line, sight: Sight) -> str:
-    return f"NAME\n{CONTEXT}\n"
-
-
-def _use(line: Line, sight: Sight) -> str:
-    name = line.words[1] if len(line.words) == 2 else ""
-    if not name:
-        raise BadLine("error: " + f"accepts 1 arg(s), received {len(line.words) - 1}")
-    if name != CONTEXT:
-        raise BadLine(f'error: no context exists with the name: "{name}"')
-    return f'Switched to context "{name}".\n'
-
-
-_CHANGING = (
-    *("delete-cluster", "delete-context", "delete-user", "rename-context", "set", "set-cluster", "set-context", "set-credentials"),
-    "unset",
-)
-_CONFIG: dict[str, Callable[[Line, Sight], str]] = {
-    "current-context": _current,
-    "get-contexts": _contexts,
-    "view": _view,
-    "get-clusters": _named,
-    "get-users": _named,
-    "use-context": _use,
-}
 
 
 def auth(line: Line, sight: Sight) -> str:

@@ -74,7 +74,7 @@ def _by_version(word: str, sight: Sight) -> KindInfo | None:
 
 def namespace_of(line: Line, sight: Sight) -> str:
     """The namespace that the line asks for; empty for all."""
-    return "" if line.has("all-namespaces") else line.value("namespace") or sight.world.header.namespace
+    return "" if line.has("all-namespaces") else line.value("namespace") or sight.namespace
 
 
 def documents_of(info: KindInfo, sight: Sight) -> list[Json]:

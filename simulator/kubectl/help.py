@@ -15,7 +15,7 @@ ABOUT = {
     "auth": "Inspect authorization: auth can-i VERB TYPE; there is no RBAC here",
     "autoscale": "Auto-scale a deployment, replica set or stateful set",
     "cluster-info": "Display cluster information",
-    "config": "Show the kubeconfig: config view, get-contexts, current-context",
+    "config": "Show the kubeconfig, or set the namespace of later commands: config set-context --current --namespace=NAME",
     "cordon": "Mark node as unschedulable",
     "create": "Create a resource from stdin, or by flags one of deployment, job, cronjob, configmap, secret, namespace, serviceaccount,"
     " service, quota, poddisruptionbudget, priorityclass",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
-from simulator.kubectl import cluster_info
+from simulator.kubectl import cluster_info, context
 from simulator.kubectl.acting.manifests import differing, viewed, with_input_objects
 from simulator.kubectl.acting.verbs import GRAMMARS, dry_run, listed_pairs
 from simulator.kubectl.cobra import before_it_runs
@@ -53,26 +53,27 @@ _VERBS: dict[str, Callable[[Line, Sight], str]] = {
     "api-versions": cluster_info.api_versions,
     "version": cluster_info.version,
     "cluster-info": cluster_info.cluster_info,
-    "config": cluster_info.config,
+    "config": context.config,
     "auth": cluster_info.auth,
     "wait": wait,
 }
 
 
-def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
+def kubectl(world: World, line: str, *, now_ms: Ms | None = None, namespace: str = "") -> str:
     """The output of a line that only reads, as ``answered`` has it."""
-    return answered(world, line, now_ms=now_ms).text
+    return answered(world, line, now_ms=now_ms, namespace=namespace).text
 
 
-def answered(world: World, line: str, *, now_ms: Ms | None = None) -> Printed:
+def answered(world: World, line: str, *, now_ms: Ms | None = None, namespace: str = "") -> Printed:
     """The output and exit code of a line that only reads (get, describe, top …), ended by a line break.
 
-    ``now_ms`` is the moment asked about (by default the world's own). Never raises because of what the line says: where
+    ``now_ms`` is the moment asked about (by default the world's own), ``namespace`` that of the context, for a line that names none (by
+    default the run's own). Never raises because of what the line says: where
     kubectl would refuse, the answer is kubectl's error. About 1 ms for a few pods.
     """
     if is_too_long(line):
         return Printed(f"error: the command line is longer than {LINE_MAX} characters\n", 1)
-    sight = Sight(world, world.now_ms if now_ms is None else now_ms)
+    sight = Sight(world, world.now_ms if now_ms is None else now_ms, namespace)
     try:
         typed = shell_line(line)
     except BadLine as error:
@@ -99,7 +100,7 @@ def _looked(typed: ShellLine, sight: Sight) -> str:
     if verb_of(typed.words) == "apply" and VIEW in typed.words:
         return viewed(typed.words, typed.stdin, sight)
     if verb_of(typed.words) in WRITES and dry_run_of(typed.words)[0]:
-        return dry_run(sight.world, typed.words, typed.stdin, now_ms=sight.now_ms)
+        return dry_run(sight, typed.words, typed.stdin)
     line = parse_line(typed.words)
     check_flags(line, typed.words, sight.minor)
     asked = with_input_objects(line, typed.stdin, sight)

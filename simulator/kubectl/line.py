@@ -82,7 +82,7 @@ READING = {
     "api-versions": grammar(),
     "version": grammar("client short", "output"),
     "cluster-info": grammar(),
-    "config": grammar("minify raw flatten no-headers current", "output template"),
+    "config": grammar("minify raw flatten no-headers current", "output template cluster user"),
     "auth": grammar("all-namespaces list quiet no-headers", "as as-group subresource output", q="quiet"),
     "wait": grammar("all all-namespaces", "for timeout selector field-selector"),
 }  # fmt: skip
@@ -202,10 +202,15 @@ _SPANS = {
     ("version", "short"): Span(until=27),
 }
 """The client versions that have a flag, for flags that not all of them have; seen with 1.20, 1.24, 1.27 and 1.37."""
+_SHORT_NAMESPACE = Span(since=35)
+"""The client versions whose ``config set-context`` knows -n (kubernetes#134384)."""
 
 
 def check_flags(line: Line, words: list[str], minor: int) -> None:
     """Raise BadLine if the client of this version does not have a flag of the line."""
+    short = next((word for word in words if word.startswith("-n")), "")
+    if short and line.verb == "config" and line.words[:1] == ("set-context",) and not _SHORT_NAMESPACE.holds_for(minor):
+        raise BadLine(f"error: unknown shorthand flag: 'n' in {short}\nSee 'kubectl config set-context --help' for usage.")
     for name in line.flags:
         if (span := _SPANS.get((line.verb, name))) is not None and not span.holds_for(minor):
             if line.verb == "auth":  # output belongs to another group of flags there, so it is the shorthand that is unknown

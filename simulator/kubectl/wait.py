@@ -60,14 +60,17 @@ def timeout_of(line: Line) -> Ms:
     return _FOREVER_MS if length_ms and text.startswith("-") else length_ms
 
 
-def waiting(world: World, text: str, *, now_ms: Ms) -> tuple[Ms, str] | None:
-    """How long a ``wait`` line may still have to wait, and what it prints on timeout; None if there is nothing to wait for."""
+def waiting(world: World, text: str, *, now_ms: Ms, namespace: str = "") -> tuple[Ms, str] | None:
+    """How long a ``wait`` line may still have to wait, and what it prints on timeout; None if there is nothing to wait for.
+
+    ``namespace`` is that of the context, for a line that names none; by default the run's own.
+    """
     try:
         words = shell_line(text).words
         if verb_of(words) != "wait" or wants_help(words):
             return None
         line = parse_line(words)
-        found = waited(line, Sight(world, now_ms))
+        found = waited(line, Sight(world, now_ms, namespace))
         return (timeout_of(line), timeout_text(found, world.release.minor)) if found.unmet else None
     except BadLine:
         return None

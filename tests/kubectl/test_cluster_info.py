@@ -88,7 +88,8 @@ def test_kinds_are_those_of_the_version(worlds):
     ("line", "text"),
     [
         ("config use-context prod", 'error: no context exists with the name: "prod"'),
-        ("config set-context prod", "error: there is no kubeconfig here for config set-context"),
+        ("config set-context prod", 'error: there is no kubeconfig here for "prod": the only context'),
+        ("config set-cluster prod", "error: there is no kubeconfig here for config set-cluster"),
         ("config nope", 'error: unknown command "nope"'),
         ("cp a b", "error: this command line does not know cp: there are no files here"),
         ("attach p", "error: this command line does not know attach: logs shows what a container prints"),

@@ -172,7 +172,7 @@ def generating(words: list[str], verb: str, sight: Sight, *, strategy: str = "")
     line, objects, errors = _generated(words, verb, sight)
     if verb == "run" and running.attaches(line):
         return _attaching(line, objects, sight)
-    steps = [_step(item, line, namespace_of(line, sight)) for item in objects]
+    steps = [_step(item, line, sight) for item in objects]
     return with_cause(printed(in_name_of(made(steps, errors), line), line, sight, strategy=strategy), line, sight)
 
 
@@ -182,7 +182,7 @@ def _attaching(line: Line, objects: list[Generated], sight: Sight) -> KubectlAct
     steps = []
     for item in objects:
         is_pod = item.info.kind == "Pod"
-        step = replace(_step(item, line, space), is_attached=is_pod)
+        step = replace(_step(item, line, sight), is_attached=is_pod)
         steps.append(step if is_told and not is_pod else replace(step, done=""))
     try:
         timeout_ms = duration_of(line.value("pod-running-timeout") or "1m0s")
@@ -227,8 +227,11 @@ def _token(words: list[str], sight: Sight) -> KubectlAction:
     return KubectlAction(steps=(), said=(text.removesuffix("\n"),))
 
 
-def _step(item: Generated, line: Line, namespace: str) -> Step:
-    document = annotated(item.sent(namespace)) if line.has("save-config") else item.sent(namespace)
+def _step(item: Generated, line: Line, sight: Sight) -> Step:
+    # A namespace of the context gives the same command as one on the line.
+    namespace = namespace_of(line, sight)
+    sent = item.sent(namespace, in_order=bool(sight.chosen))
+    document = annotated(sent) if line.has("save-config") else sent
     # Cluster-scoped kinds that are not modelled are stored without a namespace.
     space = namespace if item.info.namespaced or item.info.kind in KINDS else ""
     command = ApplyManifest(documents=(json.dumps(document),), namespace=document["metadata"].get("namespace") or space, create=True)

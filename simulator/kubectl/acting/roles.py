@@ -15,10 +15,11 @@ _NAMESPACE = re.compile(r"(?:-n=?|--namespace=)(.+)")
 _PODS = ("pod", "pods", "po")
 
 
-def with_roles_named(words: list[str], world: World) -> tuple[list[str], dict[Key, str]]:
+def with_roles_named(words: list[str], world: World, *, chosen: str = "") -> tuple[list[str], dict[Key, str]]:
     """The words with pod names in place of roles, and for each of these pods its role together with its name.
 
-    Words after ``--`` are left alone: they belong to a container. Raises BadLine for a role that no pod has, and for
+    ``chosen`` is the namespace of a line that names none, if it is not the run's own. Words after ``--`` are left alone: they belong to
+    a container. Raises BadLine for a role that no pod has, and for
     malformed ones.
     """
     end = words.index("--") if "--" in words else len(words)
@@ -28,7 +29,7 @@ def with_roles_named(words: list[str], world: World) -> tuple[list[str], dict[Ke
         if not _WORD.fullmatch(word):
             named.append(word)
             continue
-        text = key_in_namespace(_namespace(words[:end], world), word)
+        text = key_in_namespace(_namespace(words[:end]) or chosen or world.header.namespace, word)
         for row in _meant(text, world):
             named.append(row.name if any(kind in words[:end] for kind in _PODS) else f"pod/{row.name}")
             # Role and name: a replay with another seed finds the pod by its role.
@@ -47,11 +48,11 @@ def _meant(text: str, world: World) -> tuple[PodRow, ...]:
     return found
 
 
-def _namespace(words: list[str], world: World) -> str:
-    """The namespace named on the line, or else that of the run."""
+def _namespace(words: list[str]) -> str:
+    """The namespace named on the line; empty if there is none."""
     for number, word in enumerate(words):
         if word in ("-n", "--namespace") and number + 1 < len(words):
             return words[number + 1]
         if match := _NAMESPACE.fullmatch(word):
             return match[1]
-    return world.header.namespace
+    return ""

@@ -120,17 +120,18 @@ def is_acting(text: str) -> bool:
     return verb_of(words) in WRITES and not only_looks(words) and not wants_help(words)
 
 
-def action_of(world: World, text: str, *, now_ms: Ms | None = None) -> KubectlAction:
+def action_of(world: World, text: str, *, now_ms: Ms | None = None, namespace: str = "") -> KubectlAction:
     """The commands that a line stands for at this moment.
 
     A pod may be named by its role, ``deployment/web[2]``; the commands name a controller's pods by role either way.
-    Raises BadLine with kubectl's message, NeedsEditor for a manifest.
+    ``namespace`` is that of the context, for lines that name none; by default the run's own. Raises BadLine with kubectl's message,
+    NeedsEditor for a manifest.
     """
     typed = shell_line(text)
     # Roles first: the rest of the line is parsed as kubectl parses it, with names only.
-    words, roles = with_roles_named(typed.words, world)
+    words, roles = with_roles_named(typed.words, world, chosen=namespace)
     try:
-        action = _action(world, words, typed.stdin, now_ms)
+        action = _action(Sight(world, world.now_ms if now_ms is None else now_ms, namespace), words, typed.stdin)
     except BadLine as error:
         raise before_it_runs(error, words, world.release.minor) from None
     return replace(
@@ -143,12 +144,12 @@ def _by_role(world: World, command: Command, roles: Mapping[Key, str]) -> Comman
     return replace(command, target=roles.get(key) or with_role(world.tables, key)) if key else command
 
 
-def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None, strategy: str = "") -> KubectlAction:
-    sight, verb = Sight(world, world.now_ms if now_ms is None else now_ms), verb_of(words)
+def _action(sight: Sight, words: list[str], stdin: str, strategy: str = "") -> KubectlAction:
+    verb = verb_of(words)
     if words[:2] == ALPHA_DEBUG:
         if not _DEBUG_WAS_ALPHA.holds_for(sight.minor):
             raise BadLine('error: unknown command "debug" for "kubectl alpha"')
-        action = _action(world, words[1:], stdin, now_ms, strategy)
+        action = _action(sight, words[1:], stdin, strategy)
         return replace(action, said=(_ALPHA_NOTE, *action.said))
     if verb == "create" and "--raw" in words:
         place = words.index("--raw") + 1
@@ -197,13 +198,13 @@ def _all_told(said: list[str], errors: Iterable[str]) -> str:
     return "".join(said)
 
 
-def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
+def dry_run(sight: Sight, words: list[str], stdin: str) -> str:
     """What a line that would change something prints with ``--dry-run``; nothing is changed. Raises BadLine.
 
     For a client dry run only the line itself is checked. For a server dry run its commands are carried out in a fork of
     the world, which is then thrown away: O(world).
     """
-    sight, verb = Sight(world, now_ms), verb_of(words)
+    world, verb = sight.world, verb_of(words)
     strategy, rest = dry_run_of(words)
     if strategy not in ("client", "server"):
         raise BadLine(f'error: Invalid dry-run value ({strategy}). Must be "none", "server", or "client".')
@@ -215,7 +216,7 @@ def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
         return autoscale.dry_text(parse_words(rest, verb, _VERBS[verb][0]), sight)
     if strategy == "client" and verb in SENDING and stdin and prints(parse_words(rest, verb, FLAGS)):
         return dry_printed(rest, verb, stdin, sight)
-    action = _action(world, with_roles_named(rest, world)[0], stdin, now_ms, strategy)
+    action = _action(sight, with_roles_named(rest, sight.world, chosen=sight.chosen)[0], stdin, strategy)
     suffix = "(dry run)" if strategy == "client" else "(server dry run)"
     said, is_refused = [f"{text}\n" for text in action.said if text], False
     fork = world.fork() if strategy == "server" else None

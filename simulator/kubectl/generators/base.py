@@ -40,11 +40,15 @@ class Generated(Struct, frozen=True, kw_only=True):
         group = f".{self.info.group}" if self.info.group else ""
         return f"{self.info.singular}{group}/{self.document['metadata']['name']}"
 
-    def sent(self, namespace: str) -> Json:
-        """The object as the server receives it: with a namespace, and without the status that Go's types print."""
+    def sent(self, namespace: str, *, in_order: bool = False) -> Json:
+        """The object as the server receives it: with a namespace, and without the status that Go's types print.
+
+        ``in_order`` puts the namespace after the name, where it is if the line names it.
+        """
         found = _without_nulls({key: value for key, value in self.document.items() if key != "status"})
         if self.info.namespaced and not found["metadata"].get("namespace"):
-            found["metadata"]["namespace"] = namespace
+            meta = found["metadata"]
+            found["metadata"] = {"name": meta["name"], "namespace": namespace, **meta} if in_order else {**meta, "namespace": namespace}
         return dict(found)
 
 

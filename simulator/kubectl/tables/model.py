@@ -23,10 +23,19 @@ UNSET = "<unset>"
 
 
 class Sight(Struct, frozen=True):
-    """A world, and the moment at which it is looked at: ages are counted up to it, in milliseconds of the run."""
+    """A world, and the moment at which it is looked at: ages are counted up to it, in milliseconds of the run.
+
+    ``chosen`` is the namespace that the context was given with ``config set-context``; empty: the run's own.
+    """
 
     world: World
     now_ms: Ms
+    chosen: str = ""
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of lines that name none."""
+        return self.chosen or self.world.header.namespace
 
     @property
     def minor(self) -> int:
