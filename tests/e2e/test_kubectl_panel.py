@@ -169,3 +169,50 @@ def test_the_transcript_leads_back_to_each_line_at_its_moment(visit):
     page.locator("#kubectl-transcript a").first.click()
     expect(answer).to_contain_text("node/")
     expect(line).to_have_value("get nodes -o name")
+
+
+def test_namespace_that_is_chosen_holds_for_later_lines(visit):
+    person = visit()
+    start_story(person.page, person.origin, "hello-pod", stands_at_s=5)
+    page = person.page
+    answer = page.locator("#kubectl-answer")
+    ask(page, "config set-context --current --namespace=team")
+    # The next line waits for the answer: it depends on it.
+    ask(page, "get pods")
+    expect(answer).to_have_text("No resources found in team namespace.\n")
+    ask(page, "create configmap words --from-literal=a=b")
+    expect(answer).to_have_text("configmap/words created\n")
+    page.reload()
+    wait_for_run(page)
+    ask(page, "config view --minify -o jsonpath='{..namespace}'")
+    expect(answer).to_have_text("team")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("kubectl get configmap words -o jsonpath='{.metadata.namespace} {.data.a}'")
+    page.keyboard.press("Enter")
+    expect(answer).to_have_text("team b")
+    ask(page, "get pods -n default -o name")
+    expect(answer).to_contain_text("pod/")
+    page.locator("#kubectl-form button[name=k]", has_text="describe pod").click()
+    expect(answer).to_contain_text("QoS Class:")
+    page.locator("#kubectl-transcript summary").click()
+    page.locator("#kubectl-transcript li", has_text="$ kubectl get pods").first.locator("a").click()
+    expect(answer).to_have_text("No resources found in team namespace.\n")
+    assert person.troubles == []
+
+
+def test_line_goes_on_where_the_namespace_could_not_be_chosen(visit):
+    person = visit()
+    page = standing(person, "hello-pod", 5)
+    ask(page, "get pods -o name")
+    answer = page.locator("#kubectl-answer")
+    expect(answer).to_contain_text("pod/")
+    page.route("**/panel/kubectl/**set-context**", lambda route: route.fulfill(status=400))
+    ask(page, "config set-context --current --namespace=team")
+    expect(page.locator("#drawer-body")).to_have_attribute("data-stale", "true")
+    ask(page, "config current-context")
+    expect(answer).to_have_text("run\n")
+    ask(page, "get pods -o name")
+    expect(answer).to_contain_text("pod/")
+    # Only what the test itself has refused.
+    assert all(trouble.startswith("400 ") and "set-context" in trouble for trouble in person.troubles)
+    person.troubles.clear()

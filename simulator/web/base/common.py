@@ -23,6 +23,7 @@ from simulator.engine.kernel.bounded import milliseconds, whole_number
 from simulator.engine.kernel.errors import EngineFailed
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
+from simulator.kubectl.context import NAMESPACE
 from simulator.kubectl.kubectl import LINE_MAX
 from simulator.models import Run, Scenario, SharedScenario
 from simulator.runs.log import timemachine
@@ -68,9 +69,9 @@ notes, clock, old future, pinned lanes."""
 class Moment:
     """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` a kubectl line.
 
-    ``did`` is the number of the command with which the line was carried out, 0 if it was not. ``part`` selects one of several things in a
-    tab. ``look`` is the view of the lanes, which only the page's script reads; ``lang`` the language. ``pin_ms`` and ``noise`` belong to
-    the Diff tab (PanelScene).
+    ``did`` is the number of the command with which the line was carried out, 0 if it was not; ``namespace`` is that of the context of the
+    line, empty for the run's own. ``part`` selects one of several things in a tab. ``look`` is the view of the lanes, which only the page's
+    script reads; ``lang`` the language. ``pin_ms`` and ``noise`` belong to the Diff tab (PanelScene).
     """
 
     t_ms: int | None = None
@@ -79,6 +80,7 @@ class Moment:
     tab: str = "why"
     line: str = ""
     did: int = 0
+    namespace: str = ""
     part: str = ""
     look: tuple[tuple[str, str], ...] = ()
     lang: str = ""
@@ -105,6 +107,8 @@ class Moment:
             parts["k"] = self.line
             if self.did:
                 parts["did"] = self.did
+            if self.namespace:
+                parts["ns"] = self.namespace
         if self.tab == "diff":
             parts |= {} if self.pin_ms is None else {"pin": seconds_text(self.pin_ms)}
             parts |= {"noise": 1} if self.noise else {}
@@ -124,6 +128,7 @@ def moment_of(request: HttpRequest) -> Moment:
         tab=tab if tab in TABS else TABS[0],
         line=query.get("k", "")[:LINE_MAX],
         did=whole_number(query.get("did", "")) or 0,
+        namespace=found if NAMESPACE.fullmatch(found := query.get("ns", "")) else "",
         part=query.get("part", "")[:PART_MAX],
         pin_ms=_milliseconds(query.get("pin", "")),
         noise=query.get("noise") == "1",

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from simulator.engine.kernel.bounded import SEQ_MAX, milliseconds, whole_number
 from simulator.engine.versions import MINORS
 from simulator.engine.versions.patches import patch_of
+from simulator.kubectl.context import NAMESPACE
 
 SEED_MAX = 2**31 - 1
 VERSIONS = tuple((minor, f"{minor} ({patch_of(minor)})") for minor in reversed(MINORS))
@@ -31,6 +32,13 @@ class NumberField(forms.IntegerField):
         if number is None:
             raise ValidationError(self.error_messages["invalid"], code="invalid")
         return number
+
+
+class NamespaceField(forms.RegexField):
+    """The namespace of a kubectl line's context: a name that a namespace can have, or empty for the run's own."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(rf"^{NAMESPACE.pattern}\Z", **kwargs)
 
 
 class SecondsField(forms.DecimalField):

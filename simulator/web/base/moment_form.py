@@ -4,7 +4,7 @@ from django import forms
 from django.conf import settings
 
 from simulator.kubectl.kubectl import LINE_MAX
-from simulator.web.base.fields import NumberField
+from simulator.web.base.fields import NamespaceField, NumberField
 
 
 class MomentForm(forms.Form):
@@ -27,6 +27,7 @@ class MomentForm(forms.Form):
     pins = forms.CharField(required=False, max_length=600)
     k = forms.CharField(required=False, max_length=LINE_MAX)
     did = NumberField(required=False, min_value=0)
+    ns = NamespaceField(required=False)
     part = forms.RegexField(r"^[a-z_0-9.-]{1,80}\Z", required=False)
     pin = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     noise = forms.BooleanField(required=False)

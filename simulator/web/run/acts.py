@@ -119,7 +119,7 @@ def kubectl_line(request: HttpRequest, run_id: UUID) -> HttpResponse:
         return _carried_out(request, run, *known, fields)
     world = world_at(run, t=fields["at_ms"], seq=fields["at_seq"])
     try:
-        action = action_of(world, fields["k"], now_ms=max(fields["at_ms"] or 0, world.now_ms))
+        action = action_of(world, fields["k"], now_ms=max(fields["at_ms"] or 0, world.now_ms), namespace=fields["ns"])
         there, given = _give(request, run, [step.command for step in action.steps], fields, typed_as(fields["k"]))
     except (BadLine, ServiceError) as error:
         return refusal(request, str(error), back=run_url(run))
@@ -132,7 +132,7 @@ def typed_as(line: str) -> str:
 
 
 def _carried_out(request: HttpRequest, run: Run, there: Run, given: RunCommand, fields: dict[str, Any]) -> HttpResponse:
-    moment = Moment(sel=fields["sel"], tab="kubectl", line=fields["k"], did=given.n)
+    moment = Moment(sel=fields["sel"], tab="kubectl", line=fields["k"], did=given.n, namespace=fields["ns"])
     if not wants_fragment(request):
         return go_to(request, run_url(there) + moment.query())
     return JsonResponse({"did": moment.did, "url": "" if there.id == run.id else run_url(there) + moment.query()})
@@ -254,6 +254,7 @@ def run_share(request: HttpRequest, run_id: UUID) -> HttpResponse:
         part=fields["part"],
         line=fields["k"],
         did=fields["did"] or 0,
+        namespace=fields["ns"],
         pin_ms=fields["pin"],
         noise=fields["noise"],
         look=look,

@@ -66,7 +66,7 @@ def kept_panel(request: HttpRequest, tab: str, scene: PanelScene, moment: Moment
     else:
         return None
     of_scene = (scene.seq, scene.now_ms, scene.role, scene.is_live)
-    asked = (moment.sel, moment.rec, moment.line, moment.did, moment.part, moment.pin_ms, moment.noise)
+    asked = (moment.sel, moment.rec, moment.line, moment.did, moment.namespace, moment.part, moment.pin_ms, moment.noise)
     return KeptPanel(request, run.id, KEPT_PANELS.of((tab, of_run, of_scene, asked, get_language()), lambda: _made(tab, scene)))
 
 

@@ -197,7 +197,7 @@ class RunPage:
     def tabs(self) -> list[TabLink]:
         """The tabs of the drawer, in order."""
         shown = self.moment
-        at = {"t_ms": shown.t_ms, "sel": shown.sel, "rec": shown.rec, "line": shown.line, "did": shown.did}
+        at = {"t_ms": shown.t_ms, "sel": shown.sel, "rec": shown.rec, "line": shown.line, "did": shown.did, "namespace": shown.namespace}
         return [TabLink(tab, label, Moment(**at, tab=tab).query() or "?tab=why") for tab, label in LABELS.items()]  # type: ignore[arg-type]
 
 
@@ -258,6 +258,7 @@ def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
         is_live=moment.t_ms is None,
         line=moment.line,
         did=moment.did,
+        namespace=moment.namespace,
         part=moment.part,
         pin_ms=moment.pin_ms,
         noise=moment.noise,

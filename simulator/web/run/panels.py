@@ -30,6 +30,7 @@ from simulator.headless import decisions
 from simulator.kubectl.acting.action import KubectlAction
 from simulator.kubectl.acting.outcome import answer_of, following, is_over
 from simulator.kubectl.acting.verbs import NeedsEditor, action_of, is_acting
+from simulator.kubectl.context import chosen_by
 from simulator.kubectl.kubectl import kubectl
 from simulator.kubectl.line import BadLine
 from simulator.kubectl.logs import readable
@@ -206,19 +207,27 @@ def kubectl_panel(scene: WorldScene) -> Context:
     """kubectl's output at the moment for the typed line, with the usual lines about the selection.
 
     Showing a line that changes something does not carry it out: ``acts`` says that a button may do so, ``edit`` which object the editor
-    opens. The result of a line that was carried out is shown as far as it is known at the moment.
+    opens. The result of a line that was carried out is shown as far as it is known at the moment. ``namespace`` is that of the context
+    for the lines that follow: the one of this line, or the one that it sets.
     """
-    usual = _usual_lines(scene)
+    namespace = chosen_by(scene.line, scene.world.release.minor) or scene.namespace
+    usual = _usual_lines(scene, namespace)
     line = scene.line.strip() or usual[0]
-    context = _acting(scene, line) if is_acting(line) else {"answer": looked(scene.world, line, now_ms=scene.now_ms).text}
+    context = _acting(scene, line) if is_acting(line) else {"answer": _looked(scene, line)}
     unacted = _unacted(scene.world, line)
     return {
         "line": line,
         "usual": usual,
+        "namespace": namespace,
+        "asked_in": scene.namespace,
         "command": f"kubectl {line.removeprefix('kubectl ').removeprefix('k ')}",
         "unacted": unacted,
         **context,
     }
+
+
+def _looked(scene: WorldScene, line: str) -> str:
+    return looked(scene.world, line, now_ms=scene.now_ms, namespace=scene.namespace).text
 
 
 def _acting(scene: WorldScene, line: str) -> Context:
@@ -227,7 +236,7 @@ def _acting(scene: WorldScene, line: str) -> Context:
     if scene.role != "owner":
         return {"answer": "", "note": _("This command changes the run, and only its owner can do that. Branch it to get your own.")}
     try:
-        action = action_of(scene.world, line, now_ms=scene.now_ms)
+        action = action_of(scene.world, line, now_ms=scene.now_ms, namespace=scene.namespace)
     except NeedsEditor as error:
         return {"answer": "", "edit": error.object, "acts": True, "note": _("Use the editor for manifests to apply.")}
     except BadLine as error:
@@ -246,7 +255,7 @@ def _done(scene: WorldScene, line: str) -> Context:
     if not seqs:
         return {"answer": "", "note": _("It had not run yet at this moment.")}
     try:
-        action = action_of(scene.before(seqs[0]), line)
+        action = action_of(scene.before(seqs[0]), line, namespace=scene.namespace)
     except BadLine as error:
         return {"answer": f"{error}\n"}
     given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(action.steps)]]
@@ -292,15 +301,15 @@ def _unacted(world: World, line: str) -> list[str]:
     return list(dict.fromkeys(presenters.unacted_text(item) for item in found))
 
 
-def _usual_lines(scene: WorldScene) -> list[str]:
-    """The lines for the buttons, with the namespace if it is not the run's own."""
+def _usual_lines(scene: WorldScene, namespace: str) -> list[str]:
+    """The lines for the buttons, with the namespace if it is not that of the context, which is the run's own where it is empty."""
     lines = ["get pods", "get pods -o wide", "get events"]
     if len({row.namespace for row in scene.pods if row.is_present}) > 1:
         lines[:2] = ["get pods -A", "get pods -A -o wide"]
     if scene.node is not None:
         return [*lines, f"describe node {scene.node.name}", f"get node {scene.node.name} -o yaml"]
     if scene.pod is not None and scene.pod.is_present:
-        where = "" if scene.pod.namespace == scene.world.header.namespace else f" -n {scene.pod.namespace}"
+        where = "" if scene.pod.namespace == (namespace or scene.world.header.namespace) else f" -n {scene.pod.namespace}"
         return [*lines, f"describe pod {scene.pod.name}{where}", f"get pod {scene.pod.name}{where} -o yaml"]
     return lines
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from simulator.engine.acts.offer import HANDLES
 from simulator.engine.versions import MINORS, BadGate, resolve, settings_of
 from simulator.kubectl.kubectl import LINE_MAX
-from simulator.web.base.fields import ManifestField, NumberField
+from simulator.web.base.fields import ManifestField, NamespaceField, NumberField
 from simulator.web.run.predictions import KINDS_ASKED
 
 
@@ -103,6 +103,7 @@ class TrackForm(forms.Form):
     rec = NumberField(required=False, min_value=0)
     k = forms.CharField(required=False, max_length=LINE_MAX)
     did = NumberField(required=False, min_value=0)
+    ns = NamespaceField(required=False)
     part = forms.RegexField(r"^[a-z_0-9.-]{1,80}\Z", required=False)
 
 
@@ -127,9 +128,10 @@ class KeyForm(forms.Form):
 
 
 class LineForm(forms.Form):
-    """A kubectl line to be carried out, at a moment or at the head of the run."""
+    """A kubectl line to be carried out, at a moment or at the head of the run; ``ns`` is the namespace of its context."""
 
     k = forms.CharField(max_length=LINE_MAX)
+    ns = NamespaceField(required=False)
     client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,56}\Z")
     at_seq = NumberField(required=False, min_value=0)
     at_ms = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)

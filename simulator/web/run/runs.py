@@ -58,6 +58,7 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
         is_live=True,
         line=fields["k"],
         did=fields["did"] or 0,
+        namespace=fields["ns"],
         part=fields["part"],
         pin_ms=fields["pin"],
         noise=fields["noise"],

@@ -34,9 +34,10 @@ class PanelScene(ABC):
     """Who is looking at what: a moment after record ``seq``, and the selection.
 
     ``is_live`` says that acts are given at the head; otherwise plain forms name the moment themselves. ``line`` is a kubectl line, ``did``
-    the number of the command with which it was carried out, or 0. ``part`` selects one of several things in a panel. ``pin_ms`` is the
-    moment to compare with, None for the one before the selection's last change; ``noise``: including fields that change with every write.
-    ``computing``: if the requested moment is still being computed and this is an earlier one, how far that has got, and its goal.
+    the number of the command with which it was carried out, or 0, ``namespace`` that of its context, empty for the run's own. ``part``
+    selects one of several things in a panel. ``pin_ms`` is the moment to compare with, None for the one before the selection's last change;
+    ``noise``: including fields that change with every write. ``computing``: if the requested moment is still being computed and this is an
+    earlier one, how far that has got, and its goal.
     """
 
     run: Run
@@ -47,6 +48,7 @@ class PanelScene(ABC):
     is_live: bool
     line: str = ""
     did: int = 0
+    namespace: str = ""
     part: str = ""
     pin_ms: Ms | None = None
     noise: bool = False

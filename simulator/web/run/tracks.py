@@ -107,7 +107,14 @@ def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> 
     """Render the panel at every instant that may change it, until the end of the interval or a limit on time, work or instants."""
     until_ms, sel = min(fields["to_ms"], moment_of(run)), fields["sel"]
     look = _TextLook(tab, sel, fields["k"]) if tab in _ASKED else None
-    asked = {"sel": sel, "rec": fields["rec"] or 0, "line": fields["k"], "did": fields["did"] or 0, "part": fields["part"]}
+    asked = {
+        "sel": sel,
+        "rec": fields["rec"] or 0,
+        "line": fields["k"],
+        "did": fields["did"] or 0,
+        "part": fields["part"],
+        "namespace": fields["ns"],
+    }
     began, versions, role = thread_time(), TextVersions(), role_for(request, run)
     befores = dict[int, World]()
     steps: list[tuple[int, Ms, int]] = []

@@ -12,7 +12,7 @@ import { find, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { later } from "./load.js";
 
-/** @typedef {{ tab: string, line: string, did: number }} Panel  what a command line changes of the drawer's panel (panels/panel.js) */
+/** @typedef {{ tab: string, line: string, did: number, namespace: string }} Panel  what a command line changes of the drawer's panel (panels/panel.js) */
 
 /** How long a finger must rest to open the menu of acts. */
 export const HOLD_MS = 500;
@@ -229,7 +229,9 @@ export class LaterCommandLine {
     // The page may come with an answer; its line is then in the field, and nowhere else.
     if (panel.tab === "kubectl") {
       panel.line = /** @type {HTMLInputElement | null} */ (find("#kubectl-line", drawer))?.value || "";
-      panel.did = Number(find("[data-kubectl]", drawer)?.dataset.did || 0);
+      const { did, ns } = find("[data-kubectl]", drawer)?.dataset ?? {};
+      panel.did = Number(did || 0);
+      panel.namespace = ns || "";
     }
     drawer.addEventListener("focusin", ({ target }) => target instanceof Element && target.id === "kubectl-line" && this.want(() => {}));
     drawer.addEventListener("submit", (event) => this.submitted(event));

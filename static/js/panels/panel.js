@@ -110,6 +110,8 @@ export class Panel {
     this.line = "";
     /** The number of the command that carried out that line. */
     this.did = 0;
+    /** The namespace of the context in which it was asked; empty: the run's own. */
+    this.namespace = "";
     /** @type {Record<string, string>} which of several things a tab shows, if the visitor chose one */
     this.parts = {};
     /** @type {Record<string, string>} parameters of the Diff tab, besides the moment */
@@ -154,7 +156,7 @@ export class Panel {
     const seq = at ?? now;
     const aging = AGING.has(this.tab) || find("[data-ages]", this.body) ? Math.floor(t_ms / 1000) : "";
     const known = this.source.concerns?.last(this.tab, sel, rec, seq) ?? seq;
-    const asked = this.tab === "kubectl" ? `${this.did}|${this.line}` : this.tab === "diff" ? JSON.stringify(this.extra) : "";
+    const asked = this.tab === "kubectl" ? `${this.did}|${this.namespace}|${this.line}` : this.tab === "diff" ? JSON.stringify(this.extra) : "";
     return `${this.tab}|${this.part}|${known}|${sel}|${rec}|${aging}|${asked}`;
   }
 
@@ -187,7 +189,7 @@ export class Panel {
   /** What is shown, apart from the moment. @returns {import("./tracks.js").What} */
   get what() {
     const { sel, rec } = this.source.moment();
-    const asked = this.tab === "kubectl" ? { line: this.line, did: this.did } : {};
+    const asked = this.tab === "kubectl" ? { line: this.line, did: this.did, namespace: this.namespace } : {};
     return { tab: this.tab, sel, rec, part: this.part, ...asked };
   }
 
@@ -249,6 +251,7 @@ export class Panel {
     if (this.part) query.set("part", this.part);
     if (tab === "kubectl" && this.line) query.set("k", this.line);
     if (tab === "kubectl" && this.did) query.set("did", String(this.did));
+    if (tab === "kubectl" && this.namespace) query.set("ns", this.namespace);
     if (tab === "diff") for (const [name, value] of Object.entries(this.extra)) query.set(name, value);
     try {
       const response = await fetch(`${this.source.base}${seq}/panel/${tab}/?${query}`, {

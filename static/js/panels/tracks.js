@@ -15,7 +15,7 @@ import { answerTimeout } from "../base/retry.js";
 
 /** @typedef {{ from_ms: number, until_ms: number, last: number, more: boolean, steps: [number, number, number][], lines: string[], bodies: [number, number[], number][] }} Told */
 /** @typedef {{ from_ms: number, until_ms: number, last: number, more: boolean, steps: [number, number, number][], lines: string[], bodies: number[][], shown: number, text: string }} Part */
-/** @typedef {{ tab: string, sel: string, rec: number, part?: string, line?: string, did?: number }} What */
+/** @typedef {{ tab: string, sel: string, rec: number, part?: string, line?: string, did?: number, namespace?: string }} What */
 /** @typedef {{ seq: number, t_ms: number }} Moment */
 
 /** How far around the moment a panel is fetched, in simulated time. */
@@ -176,11 +176,12 @@ export class Tracks {
    * @param {number} to_ms
    * @returns {Promise<Told | null>}
    */
-  async fetchPart({ tab, sel, rec, part, line, did }, from_ms, to_ms) {
+  async fetchPart({ tab, sel, rec, part, line, did, namespace }, from_ms, to_ms) {
     const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", from_ms: String(from_ms), to_ms: String(to_ms) });
     if (part) query.set("part", part);
     if (line) query.set("k", line);
     if (did) query.set("did", String(did));
+    if (namespace) query.set("ns", namespace);
     return this.ask(tab, query);
   }
 
@@ -205,6 +206,6 @@ export class Tracks {
 }
 
 /** @param {What} what */
-function keyOf({ tab, sel, rec, part = "", line = "", did = 0 }) {
-  return `${tab}|${sel}|${rec}|${part}|${did}|${line}`;
+function keyOf({ tab, sel, rec, part = "", line = "", did = 0, namespace = "" }) {
+  return `${tab}|${sel}|${rec}|${part}|${did}|${namespace}|${line}`;
 }

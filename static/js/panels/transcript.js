@@ -5,7 +5,7 @@ import { make } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 
-/** @typedef {{ line: string, t_ms: number, did: number }} Said  did: the number of the command that carried it out, 0 for a read-only line */
+/** @typedef {{ line: string, t_ms: number, did: number, ns?: string }} Said  did: the number of the command that carried it out, 0 for a read-only line; ns: the namespace of its context, if it is not the run's own */
 
 const KEPT = 100;
 
@@ -16,7 +16,7 @@ const KEPT = 100;
  */
 export function withLine(lines, more) {
   const last = lines[lines.length - 1];
-  const isSame = last && last.line === more.line && (last.did === more.did || !last.did) && (more.did || last.t_ms === more.t_ms);
+  const isSame = last && last.line === more.line && last.ns === more.ns && (last.did === more.did || !last.did) && (more.did || last.t_ms === more.t_ms);
   return [...(isSame ? lines.slice(0, -1) : lines), more].slice(-KEPT);
 }
 
@@ -31,7 +31,7 @@ export class Transcript {
   kept() {
     try {
       const found = JSON.parse(sessionStorage.getItem(this.store) || "[]");
-      return Array.isArray(found) ? found.filter((each) => typeof each?.line === "string" && Number.isFinite(each.t_ms) && Number.isFinite(each.did)) : [];
+      return Array.isArray(found) ? found.filter((each) => typeof each?.line === "string" && Number.isFinite(each.t_ms) && Number.isFinite(each.did) && ["string", "undefined"].includes(typeof each.ns)) : [];
     } catch {
       return [];
     }
@@ -50,9 +50,9 @@ export class Transcript {
   /** The list, below the answer. @param {HTMLElement} answer */
   show(answer) {
     if (!this.said.length) return;
-    const list = make("ol", {}, this.said.map(({ line, t_ms, did }) => {
-      const query = new URLSearchParams({ t: secondsText(t_ms), tab: "kubectl", k: line, ...(did ? { did: String(did) } : {}) });
-      const link = make("a", { href: `?${query}`, "data-seek": String(t_ms), "data-ask": line, "data-did": did ? String(did) : undefined, text: clockText(t_ms) });
+    const list = make("ol", {}, this.said.map(({ line, t_ms, did, ns }) => {
+      const query = new URLSearchParams({ t: secondsText(t_ms), tab: "kubectl", k: line, ...(did ? { did: String(did) } : {}), ...(ns ? { ns } : {}) });
+      const link = make("a", { href: `?${query}`, "data-seek": String(t_ms), "data-ask": line, "data-did": did ? String(did) : undefined, "data-ns": ns, text: clockText(t_ms) });
       return make("li", {}, [link, " ", make("code", { text: `$ kubectl ${line}` })]);
     }));
     const fold = /** @type {HTMLDetailsElement} */ (make("details", { id: "kubectl-transcript", open: this.isOpen }, [make("summary", { text: text("kubectl.transcript") }), list]));

@@ -269,8 +269,8 @@ export class RunPage {
 
   moment() {
     const { t_ms, seq } = this.playhead;
-    const { tab = "", part = "", line = "", did = 0, extra } = this.drawer?.panel || {};
-    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, part, ...(tab === "diff" ? extra : {}), ...lookOf(this.timeline) };
+    const { tab = "", part = "", line = "", did = 0, namespace = "", extra } = this.drawer?.panel || {};
+    return { t_ms: Math.round(t_ms), seq, sel: this.sel, rec: this.rec, tab, line: tab === "kubectl" ? line : "", did, namespace: tab === "kubectl" ? namespace : "", part, ...(tab === "diff" ? extra : {}), ...lookOf(this.timeline) };
   }
 
   writeState() {

@@ -16,6 +16,7 @@ export const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"
  * @property {string} sel
  * @property {string} [line]  the kubectl line
  * @property {number} [did]  the number of the command that carried out that line
+ * @property {string} [namespace]  that of the context of the line
  * @property {number} rec
  * @property {string} tab
  * @property {string} [part]  which of several things the tab shows
@@ -37,7 +38,7 @@ export const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"
  * The query of a moment, as links and the address bar carry it.
  * @param {Moment} moment
  */
-export function momentQuery({ t_ms, sel, rec, tab, part, line, did, pin, noise, ...look }) {
+export function momentQuery({ t_ms, sel, rec, tab, part, line, did, namespace, pin, noise, ...look }) {
   const query = new URLSearchParams({ t: secondsText(t_ms) });
   if (sel) query.set("sel", sel);
   if (rec) query.set("rec", String(rec));
@@ -45,6 +46,7 @@ export function momentQuery({ t_ms, sel, rec, tab, part, line, did, pin, noise, 
   if (part) query.set("part", part);
   if (line) query.set("k", line);
   if (line && did) query.set("did", String(did));
+  if (line && namespace) query.set("ns", namespace);
   if (pin) query.set("pin", secondsText(Number(pin)));
   if (noise) query.set("noise", noise);
   for (const name of LOOK) if (look[name]) query.set(name, String(look[name]));

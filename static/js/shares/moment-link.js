@@ -41,9 +41,9 @@ async function requestLink(shareUrl, moment) {
  * @param {Moment} moment
  * @returns {Promise<{ url: string, ways: string }>}
  */
-export async function requestShare(shareUrl, { t_ms, seq, sel, rec, tab, part = "", line = "", did = 0, pin = "", noise = "", ...look }) {
+export async function requestShare(shareUrl, { t_ms, seq, sel, rec, tab, part = "", line = "", did = 0, namespace = "", pin = "", noise = "", ...look }) {
   const carried = Object.fromEntries(LOOK.map((name) => [name, String(look[name] ?? "")]));
-  const response = await post(shareUrl, { t: String(Math.round(t_ms)), seq: String(seq), sel, rec: rec ? String(rec) : "", tab, part, k: line, did: String(did), pin, noise, ...carried });
+  const response = await post(shareUrl, { t: String(Math.round(t_ms)), seq: String(seq), sel, rec: rec ? String(rec) : "", tab, part, k: line, did: String(did), ns: namespace, pin, noise, ...carried });
   if (!response.ok) throw new Error(`share answered ${response.status}`);
   return response.json();
 }

@@ -36,3 +36,8 @@ test("what the tab of the browser keeps is read again, without what is no line",
   assert.deepEqual(reads(JSON.stringify([one, two, null, { ...one, line: 1 }, { ...one, t_ms: "1" }, { ...one, did: null }])), [one, two]);
   for (const nothing of [null, "{}", "7", "not JSON"]) assert.deepEqual(reads(nothing), []);
 });
+
+test("the same line in another namespace is another line", () => {
+  const first = withLine([], looked("get pods", 1000));
+  assert.equal(withLine(first, { ...looked("get pods", 1000), ns: "team" }).length, 2);
+});

@@ -63,4 +63,6 @@ test("the address of a moment carries whatever is chosen, and a command with its
   assert.equal(momentQuery({ ...moment, rec: 7, tab: "diff", part: "x", line: "get pods", did: 4, pin: "2000", noise: "1", q: "kill", sort: "" }), "t=1.5&rec=7&tab=diff&part=x&k=get+pods&did=4&pin=2&noise=1&q=kill");
   assert.equal(momentQuery({ ...moment, did: 4 }), "t=1.5");
   assert.equal(momentQuery({ ...moment, line: "get pods", did: 0 }), "t=1.5&k=get+pods");
+  assert.equal(momentQuery({ ...moment, line: "get pods", namespace: "team" }), "t=1.5&k=get+pods&ns=team");
+  assert.equal(momentQuery({ ...moment, namespace: "team" }), "t=1.5");
 });

@@ -83,3 +83,40 @@ def test_other_objects_lead_to_their_description(client):
     page = text_of(client.get(url, {"t": run.head_ms}, headers={"HX-Request": "true"}))
     assert 'data-ask="describe service front -n default"' in page
     assert "Session Affinity:" in answer(asked(client, run, "describe service front -n default"))
+
+
+def test_line_is_asked_in_the_namespace_of_its_context(client, run):
+    assert answer(asked(client, run, "get pods", ns="team")) == "No resources found in team namespace.\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "ns", "later"),
+    [
+        ("config set-context --current --namespace=team", "", "team"),
+        ("config set-context --current --namespace=team", "other", "team"),
+        ("config set-context --current", "other", "other"),
+        ("get pods", "other", "other"),
+        ("get pods", "", ""),
+    ],
+)
+def test_answer_tells_the_namespace_of_later_lines(client, run, line, ns, later):
+    page = asked(client, run, line, ns=ns)
+    assert f'data-ns="{ns}" data-ns-next="{later}"' in page
+    assert ('<input type="hidden" name="ns"' in page) == bool(later)
+
+
+def test_buttons_name_the_namespace_where_the_context_has_another(client, run):
+    assert 'value="describe pod web -n default"' in asked(client, run, "config set-context --current --namespace=team")
+    assert 'value="describe pod web"' in asked(client, run, "get pods", ns="default")
+
+
+def test_namespace_of_no_possible_name_is_refused(client, run):
+    url = reverse("sim:run-panel", args=[run.id, run.head_seq, "kubectl"])
+    assert [client.get(url, {"ns": ns}).status_code for ns in ("a/b", "A", "a" * 64, "-a", "team")] == [400, 400, 400, 400, 200]
+
+
+def test_link_keeps_the_namespace_of_its_line(client, run):
+    page = text_of(client.get(f"/r/{run.id}/", {"t": "10", "tab": "kubectl", "k": "get pods", "ns": "team"}))
+    assert answer(page) == "No resources found in team namespace.\n" and 'name="ns" value="team"' in page
+    mangled = text_of(client.get(f"/r/{run.id}/", {"t": "10", "tab": "kubectl", "k": "get pods -o name", "ns": "a b"}))
+    assert answer(mangled) == "pod/web\n"

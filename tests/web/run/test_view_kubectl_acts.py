@@ -163,3 +163,27 @@ def test_a_shell_takes_what_is_typed_next_until_it_is_left(client, run):
     play(run, 7_000)
     page = panel(client, run, line, did=2)
     assert "data-session" not in page and answer(page).endswith("exit 3\nhi\ncommand terminated with exit code 3\n")
+
+
+def test_line_acts_in_the_namespace_of_its_context(client, run):
+    given = act(client, run, "create configmap c --from-literal=a=b", ns="team").json()
+    command = run.commands.get(n=given["did"]).command()
+    assert command.namespace == "team"
+    run = play(run, 6_000)
+    assert answer(panel(client, run, "create configmap c --from-literal=a=b", ns="team", did=given["did"])).endswith("\n")
+
+
+def test_line_that_acts_is_sent_with_the_namespace_of_its_context(client, run):
+    page = panel(client, run, "create configmap c --from-literal=a=b", ns="team")
+    form = page[page.index('id="kubectl-act"') :]
+    assert '<input type="hidden" name="ns" value="team">' in form
+
+
+def test_namespace_of_no_possible_name_carries_nothing_out(client, run):
+    assert act(client, run, "create configmap c", ns="a/b").status_code == 422
+    assert run.commands.count() == 0
+
+
+def test_branch_goes_on_in_the_namespace(client, run):
+    given = act(client, run, "create configmap c --from-literal=a=b", ns="team", at_seq=1, at_ms=0).json()
+    assert "ns=team" in given["url"]

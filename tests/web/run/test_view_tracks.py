@@ -106,3 +106,8 @@ def test_causes_of_records_come_together_and_are_those_of_each(owner, run):
 @pytest.mark.parametrize("recs", ["", "0", "1,x", ",".join(["1"] * 41)])
 def test_causes_of_what_is_not_a_record_are_refused(owner, run, recs):
     assert owner.get(reverse("sim:run-track", args=[run.id, "why"]), {"recs": recs}).status_code == 400
+
+
+def test_track_of_a_line_is_in_the_namespace_of_its_context(owner, run):
+    bodies = versions_of(track(owner, run, "kubectl", k="get pods --no-headers", ns="team", to_ms=3_000).json())
+    assert bodies and all("No resources found in team namespace." in str(body) for body in bodies)
