@@ -63,6 +63,8 @@ def _chosen(line: Line) -> str:
     if unknown := next((name for name in line.flags if name not in _OF_SET_CONTEXT), ""):
         raise BadLine(f"error: unknown flag: --{unknown}\nSee 'kubectl config set-context --help' for usage.")
     names = line.words[1:]
+    if len(names) > 1:
+        raise BadLine(f"error: Unexpected args: [{' '.join(names)}]")
     if line.has("current") and names:
         raise BadLine("error: you cannot specify both a context name and --current")
     if not line.has("current") and len(names) != 1:

@@ -237,7 +237,7 @@ def parse_words(words: list[str], verb: str, known: Grammar) -> Line:
     """Parse the words by the grammar of their verb. Raises BadLine."""
     flags: dict[str, list[str]] = {}
     end = words.index("--") if "--" in words else len(words)
-    plain = list(_Flags(command_of(words) if verb in ("rollout", "set", "top") else verb, known, flags).plain(words[:end]))
+    plain = list(_Flags(command_of(words) if verb in ("rollout", "set", "top", "config") else verb, known, flags).plain(words[:end]))
     # If a flag is repeated the last value wins, as in pflag; some flags collect all of them.
     last = {name: values[-1] for name, values in flags.items()}
     every = {name: tuple(values) for name, values in flags.items()}

@@ -37,6 +37,8 @@ def worlds():
         (33, "config set-context", "error: you must specify a non-empty context name or --current\n", 1),
         (33, f"{CURRENT} run --namespace=team", "error: you cannot specify both a context name and --current\n", 1),
         (33, f"{CURRENT} --namespace=No_name", 'error: "No_name" is not a name that a namespace can have\n', 1),
+        (33, f"{CURRENT} --foo", "error: unknown flag: --foo\nSee 'kubectl config set-context --help' for usage.\n", 1),
+        (33, "config set-context a b", "error: Unexpected args: [a b]\n", 1),
         (33, "config use-context run", 'Switched to context "run".\n', 0),
         (33, "config use run", 'Switched to context "run".\n', 0),
     ],
