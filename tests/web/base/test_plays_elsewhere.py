@@ -18,7 +18,7 @@ from simulator.runs.live.hub import Hub
 from simulator.runs.log import storage, timemachine
 from simulator.runs.services.shares import share_create
 from simulator.web.base import guards
-from simulator.web.base.page_workers import Lost, TookTooLong, _asked
+from simulator.web.base.page_workers import Lost, TookTooLong, _to_pickle
 from simulator.web.pictures import thumbnail
 from simulator.web.urls import urlpatterns
 from tests.factories import make_run
@@ -40,7 +40,7 @@ class Workers:
         self.failure = None
 
     def answer(self, request, *, key, is_aside):
-        self.asked.append(_asked(request))  # as transferred
+        self.asked.append(_to_pickle(request))  # as transferred
         return HttpResponse(BY_WORKER)
 
     def call(self, function, *args):
