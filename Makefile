@@ -30,7 +30,9 @@ DOOR_NODE := @kubernetes/client-node@2.0.1 kubernetes-mcp-server-linux-amd64@0.0
 run: install ## Start the site on http://HOST:PORT with everything it needs
 	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
 
-PYTEST := $(PY) -m pytest -n auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
+# One process more than cores: many tests wait for a server, a browser or a timeout.
+PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 4 ? n + 1 : 4)))
+PYTEST := $(PY) -m pytest -n $(PROCESSES) --dist loadgroup --no-loadscope-reorder
 
 test: install-dev browser ## Run every test, browser tests included (ARGS="-k name" narrows)
 	@$(PYTEST) $(ARGS)
