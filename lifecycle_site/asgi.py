@@ -4,9 +4,9 @@ import os
 
 import django
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 
 from lifecycle_site.collected import finish_static
+from lifecycle_site.handler import ThreadedHandler
 from lifecycle_site.memory import collect_rarely, limit_memory
 from lifecycle_site.refusals import refused_in_one_line
 
@@ -15,7 +15,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
 with refused_in_one_line():
     django.setup()
     finish_static()  # before WhiteNoise scans the folder
-    django_application = get_asgi_application()
+    django_application = ThreadedHandler()
     limit_memory(settings.MEMORY_MB)
     collect_rarely()
 

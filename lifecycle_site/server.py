@@ -18,6 +18,7 @@ from twisted.internet import reactor as installed_reactor
 from twisted.web.http import HTTPChannel
 
 from lifecycle_site.bodies import BODY_TOO_LARGE, body_bytes_max
+from lifecycle_site.connections import keep_connections
 from lifecycle_site.ending import leave
 from lifecycle_site.spdy_upgrade import SpdyUpgrade, wants_spdy
 from lifecycle_site.unread import TOLD_ON, UnreadBound
@@ -337,6 +338,7 @@ class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
     def run(self) -> None:
         """Serve until stopped. Everything loaded so far is permanent, so the garbage collector, which blocks the loop, need not scan it."""
         sys.setswitchinterval(SWITCH_S)
+        keep_connections()
         gc.collect()
         gc.freeze()
         if self._on_run is not None:

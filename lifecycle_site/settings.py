@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "simulator.web.base.common.ExhaustedMiddleware",
     "simulator.web.base.guards.AwayMiddleware",
 ]
+FORM_RENDERER = "lifecycle_site.widgets.PlainWidgets"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

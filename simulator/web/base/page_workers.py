@@ -42,10 +42,11 @@ from django.conf import settings
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
 from django.core.signals import request_finished, request_started
-from django.db import close_old_connections, connections
+from django.db import close_old_connections
 from django.http import HttpRequest, HttpResponse
 
 from lifecycle_site import last_resort
+from lifecycle_site.connections import keep_connections
 from lifecycle_site.memory import give_back, limit_memory, trim
 from simulator.runs.drive.forking import name_process
 from simulator.runs.log import timemachine
@@ -71,8 +72,6 @@ IDLE_S = 45.0
 WATCHED_IDLE_S = 300.0
 """While somebody watches a run, what processes hold may be needed at any moment: only those after the first are ended, and later."""
 IDLE_LOOK_S = 10.0
-CONNECTION_S = 60
-"""A connection to the database is used for so long, unless it has failed or does not answer."""
 LET_GO_LOOK_S = 10.0
 """How often a process checks which of the runs it has in memory nobody watches."""
 PR_SET_PDEATHSIG = 1
@@ -357,16 +356,6 @@ def live(line: Connection, *, memory_mib: int, nice: int = PAGE_NICE) -> None:
     _worker = _Worker()
     with suppress(OSError, EOFError):
         serve(line)
-
-
-def keep_connections() -> None:
-    """Use one connection to the database for many requests.
-
-    A worker answers them all in one thread, so the connection is at hand next time, which it is not in the web process: each request has a
-    thread of its own there. To open one takes a millisecond on SQLite and four on PostgreSQL.
-    """
-    for each in connections.settings.values():
-        each["CONN_MAX_AGE"] = CONNECTION_S
 
 
 def serve(line: Connection) -> None:

@@ -10,6 +10,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.http import StreamingHttpResponse
 
+from lifecycle_site.connections import keep_connections
 from simulator.runs.turns.constants import ASIDE_PAGE_NICE, PAGE_NICE
 from simulator.runs.wire import announce
 from simulator.web.base import page_workers
@@ -242,7 +243,7 @@ def test_worker_uses_its_connection_again(monkeypatch):
     monkeypatch.setitem(connection.settings_dict, "CONN_MAX_AGE", 0)
     run_errand(Errand(_connected, ()))
     assert not run_errand(Errand(_connected, ())).value
-    page_workers.keep_connections()
+    keep_connections()
     run_errand(Errand(_connected, ()))
     assert run_errand(Errand(_connected, ())).value
 
