@@ -20,6 +20,7 @@ for language, _ in settings.LANGUAGES:
     with translation.override(language):
         import_module("simulator.web.base.rules").rule_texts_url()
 import_module("simulator.web.bundles").stale_kinds()
+import_module("simulator.runs.log.statements").compile_written()
 import_module("simulator.web.gallery.gallery").draw_pictures()
 import_module("simulator.web.base.levels").begin_levels()  # a whole class may begin a level at the same instant, in any of the workers
 import_module("simulator.runs.drive.forking").name_process("fork server")

@@ -61,12 +61,23 @@ def places_for(count: int) -> int:
     return 1 << (count - 1).bit_length() if count > 1 else 1
 
 
+def compile_written() -> None:
+    """Compile all statements that the modules imported so far have written: processes forked afterwards need not, 20 ms each. Opens no
+    connection."""
+    for compile_one in [*_WRITTEN]:
+        compile_one()
+
+
+_WRITTEN: list[Callable[[], None]] = []
+
+
 class Statement(Generic[Row]):
     """A query for rows. ``build`` is called once per database vendor, on the first execution."""
 
     def __init__(self, build: "Callable[[], QuerySet[Any, Row]]") -> None:
         self._build = build
         self._made: dict[str, tuple[QuerySet[Any, Row], SQLCompiler, str, Params]] = {}
+        _WRITTEN.append(self.compile)
 
     def rows(self, **given: Any) -> list[Row]:
         """The rows for these values. One query."""
@@ -79,6 +90,10 @@ class Statement(Generic[Row]):
         asked: QuerySet[Any, Row] = QuerySet(template.model, _Answering(template.query, answering), DEFAULT_DB_ALIAS)  # type: ignore[arg-type]
         asked._iterable_class, asked._fields = template._iterable_class, template._fields  # type: ignore[attr-defined]
         return list(asked)
+
+    def compile(self) -> None:
+        """Compile it for the site's database now rather than at the first execution. Opens no connection."""
+        self._of(connections[DEFAULT_DB_ALIAS])
 
     def first(self, **given: Any) -> Row | None:
         """The first row, or None. One query, which reads all rows."""
@@ -100,6 +115,11 @@ class ChangeStatement:
     def __init__(self, build: "Callable[[], tuple[QuerySet[Any], Mapping[str, Any]]]") -> None:
         self._build = build
         self._made: dict[str, tuple[str, Params]] = {}
+        _WRITTEN.append(self.compile)
+
+    def compile(self) -> None:
+        """Compile it for the site's database now rather than at the first execution. Opens no connection."""
+        self._of(connections[DEFAULT_DB_ALIAS])
 
     def made(self, **given: Any) -> int:
         """Execute the update with these values; return how many rows matched. One query."""

@@ -1,5 +1,8 @@
 """Statements: SQL that is compiled once gives the same result as a query that is compiled anew."""
 
+import os
+import subprocess
+import sys
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -9,6 +12,7 @@ from django.db.models import DateTimeField, DurationField, F, IntegerField, UUID
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from simulator.bench.site import ROOT
 from simulator.models import Milestone, Run
 from simulator.runs.log.statements import ROWS_AT_ONCE, ChangeStatement, Given, InsertStatement, Statement, among, numbered, places_for
 from tests.factories import make_run
@@ -133,3 +137,15 @@ def test_new_row_that_is_there_already_is_refused_and_the_others_with_it():
 
 def test_a_statement_is_made_for_few_numbers_of_values():
     assert [places_for(count) for count in range(10)] == [1, 1, 2, 4, 4, 8, 8, 8, 8, 16]
+
+
+def test_statements_are_compiled_before_processes_are_forked():
+    loads = (
+        "import simulator.runs.drive.preload\n"
+        "from django.db import connections\n"
+        "from simulator.runs.selectors.runs import _WHOLE\n"
+        "print(bool(_WHOLE._made), [each.connection for each in connections.all(initialized_only=True)])"
+    )
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "lifecycle_site.settings"}
+    told = subprocess.run([sys.executable, "-c", loads], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    assert told.stdout.split() == ["True", "[None]"]
