@@ -93,6 +93,7 @@ STARTS_SITES = [
         "door/test_helm.py",
         "door/test_kubectl_custom_kinds.py",
         "door/test_kubectl_server_side.py",
+        "door/test_nginx.py",
         "door/test_node_and_mcp.py",
         "door/test_python_clients.py",
         "door/test_real_kubectl.py",
