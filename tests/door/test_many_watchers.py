@@ -23,6 +23,7 @@ from tests.door.test_node_and_mcp import client_node
 from tests.door.test_python_clients import kubeconfig, python_with
 from tests.door.test_site import Visitor
 from tests.e2e.site import Server
+from tests.prepared import prepared_site
 
 pytestmark = pytest.mark.servers
 PODS_OF_RUN, WATCHERS = 200, 100
@@ -52,8 +53,7 @@ spec: {{containers: [{{name: app, image: 'nginx:1.27'}}]}}
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("site"))
-    server.prepare()
+    server = Server(prepared_site(tmp_path_factory, tmp_path_factory.mktemp("site")))
     server.start()
     try:
         yield server

@@ -16,6 +16,7 @@ import pytest
 from tests.door.clients import Kubectl
 from tests.door.test_helm import Helm
 from tests.e2e.site import Server
+from tests.prepared import prepared_site
 
 pytestmark = pytest.mark.servers
 TALKING = """\
@@ -51,8 +52,7 @@ class Visitor:
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a run's API with a key that can write."""
-    site = Server(tmp_path_factory.mktemp("site"))
-    site.prepare()
+    site = Server(prepared_site(tmp_path_factory, tmp_path_factory.mktemp("site")))
     site.start()
     try:
         visitor = Visitor(site.url)

@@ -20,6 +20,7 @@ import pytest
 from tests.door.clients import Kubectl
 from tests.door.test_site import Visitor
 from tests.e2e.site import Server, free_port
+from tests.prepared import prepared_site
 
 pytestmark = pytest.mark.servers
 SECONDS = 30
@@ -112,8 +113,7 @@ class Doors:
 
 @pytest.fixture(scope="module")
 def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    site = Server(tmp_path_factory.mktemp("site"))
-    site.prepare()
+    site = Server(prepared_site(tmp_path_factory, tmp_path_factory.mktemp("site")))
     site.start()
     try:
         doors = Doors(site)
