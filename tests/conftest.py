@@ -41,10 +41,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all-languages", action="store_true", help="open a moment of every story in every language, not one by turns")
 
 
+UNUSED = {
+    "_dj_autoclear_mailbox", "_django_clear_site_cache", "_django_isolate_apps", "_django_set_urlconf", "_django_setup_unittest",
+    "_live_server_helper", "_template_string_if_invalid_marker",
+}  # fmt: skip
+"""Fixtures that pytest-django sets up for every test, and that do something only for mail, ``contrib.sites``, ``unittest``, ``live_server``
+and marks that no test has: together they cost more than half of the tests do."""
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """The site's translations are compiled once for all processes that run tests."""
+    """The site's translations are compiled once for all processes that run tests; and no test sets up what none uses.
+
+    pytest offers no way to leave out the fixture of a plugin; tests/test_groups.py notices when it keeps them elsewhere.
+    """
     if not hasattr(session.config, "workerinput"):
         call_command("compile_messages", quiet=True)
+    used = session._fixturemanager._node_autousenames.get(session, [])
+    used[:] = [name for name in used if name not in UNUSED]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -250,7 +250,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Without a browser the tests are skipped, and the last line says so.
     """
-    left_out = without_browser()
+    left_out, here = without_browser(), f"{Path(__file__).parent}/"
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if str(item.path).startswith(here):
             item.add_marker(left_out or pytest.mark.flaky(reruns=1))
