@@ -18,9 +18,9 @@ ERRORS = (" ERROR ", " CRITICAL ", "Traceback (most recent call last)")
 
 
 class MeasuredSite:
-    """A server with an empty data folder; ``settings`` are environment variables in addition to those of this process.
+    """A server on a data folder, which it prepares; ``settings`` are environment variables in addition to those of this process.
 
-    Returns when it is alive, after some ten seconds. Raises RuntimeError if it does not start.
+    Returns when it is alive, after some ten seconds if the folder is empty. Raises RuntimeError if it does not start.
     """
 
     def __init__(self, folder: str, settings: Mapping[str, str] | None = None) -> None:
@@ -73,9 +73,16 @@ def is_healthy(host: str, port: int) -> bool:
 
 
 @contextmanager
+def data_folder() -> Iterator[str]:
+    """An empty folder that is removed afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield folder
+
+
+@contextmanager
 def measured_site(settings: Mapping[str, str] | None = None) -> Iterator[MeasuredSite]:
     """A site that is stopped afterwards."""
-    with tempfile.TemporaryDirectory() as folder:
+    with data_folder() as folder:
         site = MeasuredSite(folder, settings)
         try:
             yield site

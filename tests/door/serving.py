@@ -22,6 +22,8 @@ from simulator.engine.world.world import World
 
 PREFIX = "/r/demo/k8s"
 _WATCH_S = 30
+ENDS_WITHIN_S = 0.01
+"""How often a server in a thread looks whether to end: by default twice a second, longer than most tests take."""
 
 
 class Served:
@@ -170,7 +172,7 @@ def door_of(world: World, *, now_ms: int | None = None, writes: bool = False, ra
         return DoorScene(world=world, now_ms=max(world.now_ms, now_ms or 0), wall_ms=time.time_ns() // 1_000_000, may_write=writes)
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(scene, served))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(ENDS_WITHIN_S,), daemon=True)
     thread.start()
     served.url = f"http://127.0.0.1:{server.server_port}{PREFIX}"
     try:

@@ -12,6 +12,7 @@ import pytest
 
 from simulator.bench.faults.servers import PgBouncer, PostgresServer, RedisServer
 from tests.needs import where_installed
+from tests.prepared import prepared_site
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -57,9 +58,9 @@ class Prepared:
 
 @pytest.fixture(scope="package")
 def prepared(new_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    """A prepared site, and the output of its preparation."""
+    """A prepared site, and the output of its preparation: of the database, because the machines have their static files already."""
     address = new_database()
-    machines = [site_on(address, tmp_path_factory.mktemp(name)) for name in ("one", "two")]
+    machines = [site_on(address, prepared_site(tmp_path_factory, tmp_path_factory.mktemp(name))) for name in ("one", "two")]
     command = [sys.executable, "manage.py", "prepare"]
     working = [subprocess.Popen(command, env=machine, cwd=ROOT, stderr=subprocess.PIPE, text=True) for machine in machines]
     return Prepared(site=machines[0], ends=[(process.communicate(timeout=120)[1], process.returncode) for process in working])

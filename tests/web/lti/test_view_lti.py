@@ -16,6 +16,7 @@ from simulator.models import Run
 from simulator.runs.permissions import read_cookie
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.levels import level_share
+from tests.door.serving import ENDS_WITHIN_S
 from tests.needs import where_installed
 from tests.web.helpers import play
 
@@ -73,7 +74,7 @@ class FakePlatform:
 
         self.server = HTTPServer(("127.0.0.1", 0), Answers)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        Thread(target=self.server.serve_forever, daemon=True).start()
+        Thread(target=self.server.serve_forever, args=(ENDS_WITHIN_S,), daemon=True).start()
 
     def config(self, folder) -> str:
         """A configuration of this platform with the tool's keys; its path."""
