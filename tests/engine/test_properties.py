@@ -47,7 +47,7 @@ from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.pods.set_image import SetPodImage
-from simulator.engine.course.replay import OutOfWork, Purse, rows_of
+from simulator.engine.course.replay import SPARED_WORK, STRIDE_WORK, OutOfWork, Purse, rows_of
 from simulator.engine.kernel.records import digest_of
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.policies.room import EMPTY, with_pod
@@ -288,6 +288,31 @@ def test_seek_in_a_busy_start_costs_a_stride_of_work_and_not_the_start() -> None
         checkpoints.seek((), ms=at_ms, purse=purse)
         costs.append(100_000 - purse.left)
     assert max(costs) * 5 < 100_000 - start.left
+
+
+def test_seek_in_a_run_of_fifty_pods_costs_a_fine_stride_of_work() -> None:
+    crowd = header(*(pod(container(readinessProbe=PROBE), name=f"web{n}") for n in range(50)))
+    start, checkpoints = Purse(), Checkpoints(crowd)
+    whole = start.left
+    checkpoints.seek((), ms=30_000, purse=start)
+    costs = []
+    for at_ms in range(1_000, 30_000, 1_000):
+        purse = Purse()
+        checkpoints.seek((), ms=at_ms, purse=purse)
+        costs.append(whole - purse.left)
+    assert whole - start.left > 2 * SPARED_WORK
+    assert max(costs) < 2 * STRIDE_WORK
+
+
+def test_checkpoints_of_a_large_run_stand_further_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd = header(*(pod(container(readinessProbe=PROBE), name=f"web{n}") for n in range(50)))
+    fine, coarse = Checkpoints(crowd), Checkpoints(crowd)
+    fine.seek((), ms=30_000)
+    monkeypatch.setattr("simulator.engine.course.replay.ROWS_FINE", 0)
+    coarse.seek((), ms=30_000)
+    gaps = [after.done - before.done for before, after in pairwise(coarse.stops)]
+    assert coarse.rows() * 2 < fine.rows()
+    assert max(gaps) <= SPARED_WORK
 
 
 def test_seek_forgets_the_checkpoints_that_a_later_command_lies_before() -> None:

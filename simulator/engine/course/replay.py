@@ -33,10 +33,15 @@ from simulator.engine.world.world import World
 
 STRIDE_MS: Ms = 30 * SECOND
 """Simulated time between two checkpoints, until there are too many of them."""
-STRIDE_WORK = 2_500
-"""Work between two checkpoints when a lot happens in less time. ``manage.py bench replay`` reports how long seeks take."""
+STRIDE_WORK = 500
+"""Work between two checkpoints when a lot happens in less time, some 5 ms. ``manage.py bench replay`` reports how long seeks take."""
+SPARED_WORK = 2_500
+"""A checkpoint is dropped if its loss leaves no more work than this to a seek, once there are more than ROWS_FINE rows."""
+ROWS_FINE = 50_000
+"""Rows of checkpoints that may be a STRIDE_WORK apart, some 10 MB: the start of two hundred pods. Dense checkpoints of a larger run would
+take the place of other runs."""
 STOPS_MAX = 256
-"""Checkpoints along one history. An hour of two hundred failing pods contains 290 strides of work."""
+"""Checkpoints along one history. An hour of two hundred failing pods contains 1,450 strides of work."""
 PIECE_WORK = 10_000
 """A course heading for a distant goal is checked each time it has done this much work."""
 
@@ -233,7 +238,8 @@ class Checkpoint(Struct, frozen=True):
 class Checkpoints:
     """Checkpoints along one history, so that a seek replays only from the nearest one.
 
-    At most ``size`` are kept, with ``rows_max`` rows in all; beyond that the ones that save the least are dropped. Commands are
+    At most ``size`` are kept, with ``rows_max`` rows in all; beyond that the ones that save the least are dropped, and from ROWS_FINE
+    rows on those that hardly save anything. Commands are
     passed to each seek: a checkpoint that lies beyond a newly added command is forgotten then. A seek whose purse runs out raises
     OutOfWork, and the next one continues where it stopped, even in the middle of an instant. So does a seek for a record later than
     the newest one sought so far: a live run is looked at again and again where it stands.
@@ -324,16 +330,33 @@ class Checkpoints:
             return
         rows = rows_copied(world)  # before forking, which may close the layer on top
         self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), rows, course.done))
-        while len(self.stops) > self._size or (len(self.stops) > 2 and self.rows() > self._rows_max):
+        while self._has_too_many():
             self._thin()
 
+    def _has_too_many(self) -> bool:
+        """Whether a stop should be dropped."""
+        if len(self.stops) <= 2:
+            return False
+        rows = self.rows()
+        return len(self.stops) > self._size or rows > self._rows_max or (rows > ROWS_FINE and self._is_spare(self._least()))
+
+    def _least(self) -> int:
+        """The number of the stop whose loss costs seeks the least. The first one, time 0, and the last one stay."""
+        stops = self.stops
+        return min(range(1, len(stops) - 1), key=lambda n: stops[n + 1].done - stops[n - 1].done)
+
+    def _is_spare(self, number: int) -> bool:
+        """Whether seeks would hardly miss the stop."""
+        before, after = self.stops[number - 1], self.stops[number + 1]
+        return after.done - before.done <= SPARED_WORK and after.at_ms - before.at_ms <= STRIDE_MS
+
     def _thin(self) -> None:
-        """Drop the stop whose loss costs seeks the least. The first one, time 0, and the last one stay.
+        """Drop the stop that seeks miss least.
 
         Later stops are spaced like the average of those kept, so a long history needs no more of them than a short one.
         """
         stops = self.stops
-        del stops[min(range(1, len(stops) - 1), key=lambda n: stops[n + 1].done - stops[n - 1].done)]
+        del stops[self._least()]
         self.stride_ms = max(self.stride_ms, stops[-1].at_ms // len(stops))
         self.stride_work = max(self.stride_work, stops[-1].done // len(stops))
 
