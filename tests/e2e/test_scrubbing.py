@@ -98,6 +98,23 @@ def test_what_was_shown_comes_with_the_next_frames(page):
     assert ["Pending" in each for each in words] == [True, False] * 2
 
 
+def test_scrubbing_where_nothing_is_held_never_forces_a_layout_to_see_whether_a_panel_is_visible(page):
+    page.route(re.compile("/track/"), lambda route: route.abort())
+    page.wait_for_timeout(500)  # the layout after the last answer
+    page.evaluate(COUNT_LAYOUTS)
+    inspector = page.locator("#inspector")
+    for share, word in (("10", "Pending"), ("1000", "Running")):
+        page.evaluate(DRAG_TO, [share, 0])
+        expect(inspector).to_contain_text(word)
+    assert page.evaluate("window.layouts") == 0
+
+
+COUNT_LAYOUTS = """() => {
+  const { get } = Object.getOwnPropertyDescriptor(HTMLElement.prototype, "offsetParent");
+  window.layouts = 0;
+  const counted = function () { window.layouts += 1; return get.call(this); };
+  Object.defineProperty(HTMLElement.prototype, "offsetParent", { get: counted });
+}"""
 FRAMES_OF_A_TURN = 5
 """One panel is drawn per frame, in turn."""
 DRAG_TO = """async ([share, frames]) => {

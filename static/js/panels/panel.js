@@ -128,15 +128,16 @@ export class Panel {
     this.dwelling = 0;
     /** Whether it had a size at the last layout: asking now would force one in the middle of a frame. */
     this.isSeen = true;
-    new ResizeObserver(([{ contentRect }]) => (this.isSeen = contentRect.width > 0)).observe(body);
+    // With its padding: the acts on a lane are empty before they are first fetched.
+    new ResizeObserver(([{ borderBoxSize }]) => (this.isSeen = borderBoxSize[0].inlineSize > 0)).observe(body, { box: "border-box" });
     /** @type {any} the LongList, once the reader goes back and forth */
     this.fold = null;
     wireRoving(body);
   }
 
-  /** Nothing is fetched while the panel is not visible. */
+  /** Nothing is fetched while the panel is not visible. One that was not at the last layout may have been opened since. */
   get isVisible() {
-    return this.body.isConnected && this.body.offsetParent !== null;
+    return this.body.isConnected && (this.isSeen || this.body.offsetParent !== null);
   }
 
   /** Which of several things the tab shows; empty for the default of the selection. */
