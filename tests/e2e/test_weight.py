@@ -9,7 +9,7 @@ from tests.e2e.helpers import control, run_to, start_story, wait_for_run, wait_u
 
 pytestmark = pytest.mark.e2e
 REQUESTS_MAX = 12
-BYTES_MAX = 115_000
+BYTES_MAX = 113_000
 """The weight limit of the run page with an empty cache."""
 TWO_PODS = """
 {apiVersion: v1, kind: Pod, metadata: {name: calm}, spec: {containers: [{name: app, image: registry.k8s.io/pause:3.9}]}}
@@ -126,3 +126,19 @@ def test_run_is_watched_through_the_one_socket_that_was_opened_before_the_script
     wait_for_run(person.page)
     assert len(sockets) == 1
     assert person.page.evaluate("window.podscopeSocket") is None
+
+
+SHOWN_WITH = """([tab, of]) => new Promise((resolve) => {
+  const body = document.querySelector("#drawer-body");
+  body.addEventListener("panel:shown", () => resolve(getComputedStyle(body.querySelector(of)).display));
+  document.querySelector(`#tab-${tab}`).click();
+})"""
+
+
+def test_tab_that_is_seldom_opened_is_shown_with_its_own_style_sheet(person):
+    start_story(person.page, person.origin, "liveness-death-spiral", stands_at_s=10)
+    person.page.wait_for_timeout(1500)  # its panels have loaded
+    sheets = []
+    person.page.on("request", lambda request: sheets.append(request.url) if request.resource_type == "stylesheet" else None)
+    assert person.page.evaluate(SHOWN_WITH, ["map", ".map"]) == "grid"
+    assert [re.sub(r".*/|\.[0-9a-f]{12}", "", url) for url in sheets] == ["later.css"]

@@ -9,6 +9,7 @@ import pytest
 
 from lifecycle_site.collected import SOURCES
 from simulator.web import bundles
+from simulator.web.run.panels import TABS
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.django_db
@@ -52,7 +53,7 @@ def test_changed_source_makes_the_bundles_old_that_hold_it(folder):
 
 def test_removed_source_makes_a_bundle_old(folder):
     (folder / "css" / "components" / "gesture.css").unlink()
-    assert bundles.stale(folder) == ["run.css"]
+    assert bundles.stale(folder) == ["later.css"]
 
 
 def test_bundle_changed_by_hand_is_old(folder):
@@ -64,6 +65,14 @@ def test_bundle_changed_by_hand_is_old(folder):
 def test_list_with_the_marks_of_a_merge_makes_all_old(folder):
     (folder / "bundles" / "bundles.json").write_text("<<<<<<< HEAD\n{}\n")
     assert bundles.stale(folder) == list(bundles.ENTRIES)
+
+
+@pytest.mark.parametrize(
+    ("query", "has"), [("", False), ("?tab=why", False), ("?tab=map", True), ("?tab=diff", True), ("?part=sequence", True)]
+)
+def test_run_page_comes_with_the_styles_of_the_panel_that_it_shows(client, fresh, stories, query, has):
+    run = client.post("/scenarios/pid-1-is-deaf/run/").url.partition("?")[0]
+    assert ("bundles/later.css" in assets(client, f"{run}{query}")) == has
 
 
 def test_page_of_text_loads_no_script_of_the_timeline(client, fresh):
@@ -120,7 +129,7 @@ BESIDE = {"dialog--editor", "dialog__foot", "dialog__head"}
     ("sheet", "patterns"),
     [
         (
-            "run.css",
+            "run.css later",
             ("templates/runs/**/*.html", "static/js/*.js", "static/js/[!ceglp]*/**/*.js", "static/js/l[ae][!v]*/**/*.js",
              "static/js/panels/*.js"),
         ),
@@ -136,13 +145,32 @@ BESIDE = {"dialog--editor", "dialog__foot", "dialog__head"}
     ],
 )  # fmt: skip
 def test_sheet_of_a_page_knows_the_classes_that_the_page_uses(sheet, patterns):
-    parts = {path: re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S) for path in (bundles.STATIC / "css").rglob("*.css")}
-    named = {path: set(re.findall(r"\.([a-zA-Z][\w-]*)", text)) for path, text in parts.items()}
     first, *own = sheet.split()
-    loaded = [bundles.STATIC / "css" / first, *(bundles.STATIC / f"css/components/{name}.css" for name in own)]
+    known = classes_of(first, *(f"{name}.css" for name in own))
+    assert (classes_used(*patterns) & classes_of(*SHEETS)) - known - BESIDE == set()
+
+
+def test_tabs_whose_panels_need_the_later_styles_wait_for_them():
+    needed = classes_of("later.css") - classes_of("run.css")
+    script = (bundles.STATIC / "js/panels/drawer.js").read_text()
+    waiting = set(re.findall(r'"(\w+)"', re.search(r"STYLED = new Set\((.*?)\)", script)[1]))
+    assert waiting == {tab for tab in TABS if tab != "why" and classes_used(f"templates/runs/partials/_{tab}*.html") & needed}
+
+
+SHEETS = tuple(name for name in bundles.ENTRIES if name.endswith(".css"))
+
+
+def classes_of(*sheets):
+    """The classes that these sheets, and what they import, have rules for."""
+    loaded, known = [bundles.STATIC / bundles.ENTRIES[name] for name in sheets], set()
     for path in loaded:  # grows during the iteration
-        loaded += [path.parent / name for name in re.findall(r'@import url\("([^"]+)"\)', parts[path])]
-    known = set().union(*(named[path] for path in loaded))
+        text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+        loaded += [path.parent / name for name in re.findall(r'@import url\("([^"]+)"\)', text)]
+        known |= set(re.findall(r"\.([a-zA-Z][\w-]*)", text))
+    return known
+
+
+def classes_used(*patterns):
+    """The classes that templates or scripts give to elements."""
     texts = [path.read_text() for pattern in patterns for path in ROOT.glob(pattern)]
-    used = {word for text in texts for found in CLASSES.findall(text) for word in re.sub(r"\{[%{].*?[%}]\}", " ", found).split()}
-    assert (used & set().union(*named.values())) - known - BESIDE == set()
+    return {word for text in texts for found in CLASSES.findall(text) for word in re.sub(r"\{[%{].*?[%}]\}", " ", found).split()}

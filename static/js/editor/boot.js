@@ -3,8 +3,9 @@
  * The part of the editor that every page loads. The rest comes when a reader wants to write.
  */
 
-import { find, make } from "../base/dom.js";
+import { find } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
+import { loadStyles } from "../base/styles.js";
 import { toast } from "../base/toast.js";
 
 /** @type {Promise<any> | null} */
@@ -19,17 +20,6 @@ export function load() {
     return null;
   });
   return loading;
-}
-
-/** The editor's style sheet, on pages that do without it until then. @param {string} href */
-function styles(href) {
-  if (!href || find(`link[href="${CSS.escape(href)}"]`)) return Promise.resolve();
-  const link = make("link", { rel: "stylesheet", href });
-  return new Promise((resolve) => {
-    link.addEventListener("load", () => resolve(undefined));
-    link.addEventListener("error", () => resolve(undefined)); // an unstyled editor is better than none
-    document.head.append(link);
-  });
 }
 
 /** The button that was pressed last; it replaces an earlier press that is still waiting. @type {{ button: HTMLElement | null }} */
@@ -47,7 +37,7 @@ async function clicked(event) {
   const object = button.dataset.edit || "";
   button.setAttribute("aria-busy", "true");
   try {
-    const [opened] = await Promise.all([load(), styles(dialog.dataset.styles || "")]);
+    const [opened] = await Promise.all([load(), loadStyles(dialog.dataset.styles || "")]);
     if (press === latest) await opened?.openDialog(dialog, { object, text: fieldBeside(button), tab: button.dataset.editTab || "yaml" });
   } finally {
     // Pressed again, the button is busy with that press.

@@ -3,11 +3,14 @@
 
 import { find, findAll } from "../base/dom.js";
 import { setPreference, preference } from "../base/preferences.js";
-import { later } from "../later/load.js";
+import { later, laterStyles } from "../later/load.js";
 import { LaterCommandLine } from "../later/stand-ins.js";
 import { wireDiffTab } from "./diff-tab.js";
 import { Panel } from "./panel.js";
 import { AROUND_MS, CAUSES_MAX } from "./tracks.js";
+
+/** Tabs whose panels need later.css, as does every choice of another part; the server adds it to a page that comes with one of them. */
+const STYLED = new Set(["machine", "map", "resources", "scheduling", "diff"]);
 
 /** The details drawer: tabs, and one panel that follows the chosen one. */
 export class Drawer {
@@ -72,11 +75,13 @@ export class Drawer {
   /** @param {string} part  one of the things the tab can show */
   showPart(part) {
     this.panel.parts[this.panel.tab] = part;
+    this.mark();
     this.panel.load();
     this.onChange();
   }
 
   mark() {
+    if (STYLED.has(this.panel.tab) || this.panel.part) this.panel.styled = laterStyles();
     for (const tab of this.tabs) {
       const chosen = tab.dataset.tab === this.panel.tab;
       tab.setAttribute("aria-selected", String(chosen));

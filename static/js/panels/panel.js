@@ -116,7 +116,8 @@ export class Panel {
     this.parts = {};
     /** @type {Record<string, string>} parameters of the Diff tab, besides the moment */
     this.extra = {};
-    this.shownAt = -Infinity;
+    /** @type {Promise<void> | null} the style sheet that the tab waits for */
+    this.styled = null;
     this.loading = false;
     this.streaming = false;
     /** What is followed to its end, such as a log. */
@@ -265,6 +266,7 @@ export class Panel {
       if (!response.ok) throw Object.assign(new Error(`panel answered ${response.status}`), await response.json().catch(() => ({})));
       const html = await response.text();
       await libraries(); // without them, half-filled fields in a panel would be lost
+      await this.styled;
       if (tab !== this.tab) return;
       this.answered(key, { html, etag: response.headers.get("ETag") || "" });
     } catch (error) {

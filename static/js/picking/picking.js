@@ -8,6 +8,7 @@
 import { csrfToken, find, make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
+import { loadStyles } from "../base/styles.js";
 import { toast } from "../base/toast.js";
 import { LevelMarks } from "../levels/marks.js";
 import { endsOf, momentOf, PickEnds } from "./ends.js";
@@ -282,20 +283,10 @@ function marksOf(pick, n, isActive, end_ms) {
 /** @type {Picking | null} */
 let picking = null;
 
-/** Load the style sheet of picking, once. @param {string} href */
-function styles(href) {
-  if (find(`link[href="${CSS.escape(href)}"]`)) return Promise.resolve();
-  const link = make("link", { rel: "stylesheet", href });
-  return new Promise((resolve) => {
-    for (const name of ["load", "error"]) link.addEventListener(name, () => resolve(undefined));
-    document.head.append(link);
-  });
-}
-
 /** Begin to pick; if that has begun, pick at the selected record. @param {any} page  the RunPage */
 export async function pickHere(page) {
   if (!page.timeline) return;
-  await styles(page.main.dataset.pickStyles);
+  await loadStyles(page.main.dataset.pickStyles || "");
   if (picking?.isOn) picking.atSelection();
   else if (picking) picking.enter();
   else picking = new Picking(page);
