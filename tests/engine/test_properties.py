@@ -262,6 +262,14 @@ def test_second_look_at_the_newest_record_plays_nothing() -> None:
     assert purse.left == 1000
 
 
+def test_second_look_at_a_moment_plays_nothing() -> None:
+    checkpoints = Checkpoints(header(PODS[1]))
+    checkpoints.seek((), ms=20_000)
+    purse = Purse(1000)
+    assert checkpoints.seek((), ms=20_000, purse=purse).digest() == replay(header(PODS[1]), until_ms=20_000).digest()
+    assert purse.left == 1000
+
+
 def test_look_at_a_record_ends_with_its_purse_and_goes_on_there() -> None:
     checkpoints, seq = Checkpoints(header(PODS[1])), replay(header(PODS[1]), until_ms=20_000).seq
     tries = 0

@@ -242,7 +242,8 @@ class Checkpoints:
     rows on those that hardly save anything. Commands are
     passed to each seek: a checkpoint that lies beyond a newly added command is forgotten then. A seek whose purse runs out raises
     OutOfWork, and the next one continues where it stopped, even in the middle of an instant. So does a seek for a record later than
-    the newest one sought so far: a live run is looked at again and again where it stands.
+    the newest one sought so far: a live run is looked at again and again where it stands. A seek for a moment may begin at the moment
+    sought before: the panels of a page are about the same one.
     """
 
     def __init__(
@@ -259,6 +260,7 @@ class Checkpoints:
         self.stride_ms, self.stride_work = stride_ms, stride_work
         self._ahead: Course | None = None
         self._newest: Checkpoint | None = None
+        self._latest: Checkpoint | None = None
         self._size, self._rows_max = size, rows_max
         self.stops: list[Checkpoint] = list(stops) or [Checkpoint(0, 0, Course(header))]
 
@@ -272,6 +274,8 @@ class Checkpoints:
         while course.world.seq < records_max or course.ahead_ms() == course.world.now_ms:
             if self._advance(course, ms, ms, purse):
                 break
+        # Its rows are not counted, which would take longer than to fork it.
+        self._latest = Checkpoint(course.world.now_ms, course.world.seq, course.fork(), 0, course.done)
         return course
 
     def seek_seq(self, commands: Sequence[Stamped], seq: Seq, *, end_ms: Ms, purse: Purse | None = None) -> World:
@@ -305,10 +309,8 @@ class Checkpoints:
 
     def _remember(self, course: Course) -> None:
         """Keep the position that a seek for a record has reached, if it is further than before."""
-        world = course.world
-        if self._newest is None or world.seq > self._newest.seq:
-            rows = rows_copied(world)
-            self._newest = Checkpoint(world.now_ms, world.seq, course.fork(), rows, course.done)
+        if self._newest is None or course.world.seq > self._newest.seq:
+            self._newest = _stop_at(course)
 
     def so_far(self, commands: Sequence[Stamped], *, seq_max: Seq) -> World:
         """The latest world at hand that is no further than record ``seq_max``, else the first one; nothing is played.
@@ -328,8 +330,7 @@ class Checkpoints:
         is_near = world.now_ms < last.at_ms + self.stride_ms and course.done < last.done + self.stride_work
         if is_near or world.now_ms <= last.at_ms:
             return
-        rows = rows_copied(world)  # before forking, which may close the layer on top
-        self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), rows, course.done))
+        self.stops.append(_stop_at(course))
         while self._has_too_many():
             self._thin()
 
@@ -376,22 +377,28 @@ class Checkpoints:
         # A piece that ended inside an instant makes no stop: the next one completes that instant first.
         is_inside = course.ahead_ms() == course.world.now_ms > 0
         stride_ms = course.world.now_ms if is_inside else min(goal_ms, course.world.now_ms + self.stride_ms)
-        leg = course.drive(stride_ms, limit=min(PIECE_WORK, self.stride_work, purse.left))
+        # To where the next stop is due, if the course began after the last one.
+        since = course.done - self.stops[-1].done
+        stride_work = self.stride_work - (since if 0 < since < self.stride_work else 0)
+        leg = course.drive(stride_ms, limit=min(PIECE_WORK, stride_work, purse.left))
         purse.left -= leg.work
         if leg.is_whole:
             self.keep(course)
         return leg.is_there and stride_ms == goal_ms
 
     def _nearest(self, commands: Sequence[Stamped], *, ms: Ms | None = None, seq: Seq | None = None) -> Course:
-        """A fork of the last stop at or before ``ms``, or before ``seq`` was written; or, if nearer, the course of an interrupted seek or
-        the one at the newest record sought."""
+        """A fork of the last stop at or before ``ms``, or before ``seq`` was written; or, if nearer, the course of an interrupted seek, the
+        one at the newest record sought, or the one at the moment sought before."""
         self._forget(commands)
         fitting = (stop for stop in reversed(self.stops) if (ms is None or stop.at_ms <= ms) and (seq is None or stop.seq < seq))
         nearest, ahead = next(fitting, self.stops[0]), self._ahead
-        newest = self._newest
+        newest, latest = self._newest, self._latest
         # It stands right after the step that wrote its last record, so that record may be the one sought.
         if newest is not None and newest.seq >= nearest.seq and (newest.seq <= seq if seq is not None else newest.at_ms <= (ms or 0)):
             nearest = newest
+        # A record is not sought from there: it may stand after the step that wrote the record.
+        if latest is not None and ms is not None and nearest.at_ms < latest.at_ms <= ms:
+            nearest = latest
         is_past = ahead is None or (ms is not None and ahead.world.now_ms > ms) or (seq is not None and ahead.world.seq >= seq)
         if ahead is None or is_past or ahead.world.now_ms <= nearest.at_ms:
             return nearest.course.fork(commands)
@@ -406,6 +413,15 @@ class Checkpoints:
             self._ahead = None
         if self._newest is not None and not self._newest.course.is_within(commands):
             self._newest = None
+        if self._latest is not None and not self._latest.course.is_within(commands):
+            self._latest = None
+
+
+def _stop_at(course: Course) -> Checkpoint:
+    """A checkpoint where the course stands."""
+    world = course.world
+    rows = rows_copied(world)  # before forking, which may close the layer on top
+    return Checkpoint(world.now_ms, world.seq, course.fork(), rows, course.done)
 
 
 def rows_of(world: World) -> int:
