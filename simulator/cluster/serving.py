@@ -14,6 +14,7 @@ from twisted.internet import reactor as installed_reactor
 from lifecycle_site.server import BoundedServer
 from simulator.cluster.application import CLOCK, ClusterApplication
 from simulator.door.kubeconfig import DoorContext, kubeconfig
+from simulator.kubectl.context import CONTEXT
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 HOST = "127.0.0.1"
@@ -53,7 +54,7 @@ class ClusterServer:
             return
         url = f"http://{HOST}:{self._server.listening_addresses[0][1]}/{self._key}"
         path = self._folder / "kubeconfig"
-        path.write_text(kubeconfig([DoorContext(name="podscope", server=url)], token="", namespace=self._namespace), encoding="utf-8")
+        path.write_text(kubeconfig([DoorContext(name=CONTEXT, server=url)], token="", namespace=self._namespace), encoding="utf-8")
         path.chmod(0o600)
         time_passes = twisted_loop.create_task(self._application.keep_time())
         reactor.addSystemEventTrigger("before", "shutdown", time_passes.cancel)

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.kernel.units import Ms
+from simulator.kubectl.context import USER
 from simulator.kubectl.yaml import to_yaml
 
 
@@ -19,11 +20,6 @@ class DoorContext(Struct, frozen=True, kw_only=True):
 def seconds_text(at_ms: Ms) -> str:
     """A moment as written in addresses: ``42``, ``42.5``."""
     return f"{at_ms // 1000}.{at_ms % 1000:03d}".rstrip("0").rstrip(".")
-
-
-def context_name(thing: str, at: str = "") -> str:
-    """The name of a context: ``podscope-1a2b3c4d``, with a suffix that distinguishes it from others of the same run."""
-    return f"podscope-{thing[:8]}{at}"
 
 
 def clock_text(at_ms: Ms) -> str:
@@ -48,10 +44,8 @@ def kubeconfig(contexts: list[DoorContext], *, token: str, namespace: str) -> st
         "kind": "Config",
         "preferences": {},
         "clusters": [{"name": each.name, "cluster": {"server": each.server}} for each in contexts],
-        "users": [{"name": "podscope", "user": {"token": token} if token else {}}],
-        "contexts": [
-            {"name": each.name, "context": {"cluster": each.name, "user": "podscope", "namespace": namespace}} for each in contexts
-        ],
+        "users": [{"name": USER, "user": {"token": token} if token else {}}],
+        "contexts": [{"name": each.name, "context": {"cluster": each.name, "user": USER, "namespace": namespace}} for each in contexts],
         "current-context": contexts[0].name,
     }
     return to_yaml(document)

@@ -8,18 +8,11 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND
-from simulator.engine.model.kinds import KindInfo, Served
+from simulator.engine.model.named_kinds import METRICS, METRICS_GROUP
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.top import node_uses, pod_uses
 
-METRICS_GROUP = "metrics.k8s.io"
-METRICS_VERBS = ("get", "list")
-_VERSIONS = (Served("v1beta1"),)
-METRICS = (
-    KindInfo(kind="NodeMetrics", group=METRICS_GROUP, versions=_VERSIONS, plural="nodes", singular="", namespaced=False),
-    KindInfo(kind="PodMetrics", group=METRICS_GROUP, versions=_VERSIONS, plural="pods", singular=""),
-)
-METRICS_KINDS = frozenset(info.kind for info in METRICS)
+METRICS_KINDS = frozenset(item.info.kind for item in METRICS)
 
 
 def metrics_in(kind: str, sight: Sight) -> list[Json]:

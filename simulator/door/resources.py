@@ -7,18 +7,17 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from simulator.door.metrics import METRICS, METRICS_KINDS, METRICS_VERBS
 from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.apiserver.documents.definitions import DefinedKind, DefinedVersion, definitions_in
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.model.custom import DEFINITION
-from simulator.engine.model.kinds import EVICTION, KINDS, KindInfo
-from simulator.engine.model.named_kinds import NAMED, OTHER_VERSIONS, SAME_ELSEWHERE, category_of, verbs_of
+from simulator.engine.model.kinds import EVICTION, KindInfo
+from simulator.engine.model.named_kinds import BUILT_IN, NAMED, OTHER_VERSIONS, SAME_ELSEWHERE, category_of, verbs_of
 from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 
 READ_VERBS = ("get", "list", "watch")
-_FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(METRICS_KINDS, METRICS_VERBS)}
+_FEW_VERBS = {"Lease": READ_VERBS}
 _NUMBER_MAX = 99
 _STREAM_VERBS = ("create", "get")
 EPHEMERAL_LIST = Span(until=21)
@@ -123,8 +122,7 @@ def built_in(minor: int) -> list[Resource]:
 
 def _built_in(minor: int) -> Iterator[Resource]:
     # CustomResourceDefinition itself comes with ``defined_resources``.
-    named = (item.info for item in NAMED if item.info != DEFINITION)
-    return _in_versions([*KINDS.values(), *named, *METRICS], minor)
+    return _in_versions((info for info in BUILT_IN if info != DEFINITION), minor)
 
 
 def _same_elsewhere(minor: int) -> Iterator[Resource]:

@@ -18,14 +18,14 @@ from simulator.kubectl.tables.model import Sight
 _GOOD = 400
 
 
-def looked(world: World, line: str, *, now_ms: Ms, namespace: str = "") -> Printed:
+def looked(world: World, line: str, *, now_ms: Ms, namespace: str = "", context: str = "") -> Printed:
     """What kubectl prints for a line that only reads, at that moment, and its exit code. Never raises because of what the line says.
 
-    ``namespace`` is that of the context, for a line that names none; by default the run's own.
+    ``namespace`` is that of the context, for a line that names none; by default the run's own. ``context`` is the name of the context.
     """
     path = "" if is_too_long(line) else _raw_path(line)
     if not path:
-        return answered(world, line, now_ms=now_ms, namespace=namespace)
+        return answered(world, line, now_ms=now_ms, namespace=namespace, context=context)
     found = _fetched(world, path, now_ms)
     return Printed(through(shell_line(line).filters, found.text), found.exit_code)
 

@@ -6,12 +6,12 @@ user is an administrator: only ``can-i --as`` looks at roles.
 
 from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.model.kinds import KINDS, KindInfo
-from simulator.engine.model.named_kinds import NAMED, OTHER_VERSIONS, SAME_ELSEWHERE, category_of, verbs_of
+from simulator.engine.model.kinds import KindInfo
+from simulator.engine.model.named_kinds import BUILT_IN, OTHER_VERSIONS, SAME_ELSEWHERE, category_of, verbs_of
 from simulator.engine.versions.span import Span
 from simulator.kubectl.access import AccessWanted, may, user_of
 from simulator.kubectl.align import table
-from simulator.kubectl.context import CONTEXT, SERVER
+from simulator.kubectl.context import SERVER, USER
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, EndedWith, Line
 from simulator.kubectl.output.printer import print_object
@@ -24,6 +24,8 @@ _SHORT_DEPRECATED = Span(since=24)
 _BUILT = "2026-01-01T00:00:00Z"
 _WHOAMI, _WHOAMI_ANSWERED = Span(since=26), Span(since=28)
 _COMMAS = Span(since=26)
+_AS_UID = Span(since=22)
+"""The clients that can act under another uid; seen with 1.20 and 1.24."""
 _SORTS = {"name": "plural", "kind": "kind"}
 _TWO_WORDS = Span(since=26)
 _KNOWN_VERBS = (
@@ -92,7 +94,7 @@ def _version_text(minor: int) -> str:
 
 def _kinds(sight: Sight) -> list[KindInfo]:
     """The kinds that the cluster serves, core group first, as discovery lists them."""
-    served = (*KINDS.values(), *(item.info for item in (*NAMED, *SAME_ELSEWHERE)))
+    served = (*BUILT_IN, *(item.info for item in SAME_ELSEWHERE))
     names = {info.kind for info in served}
     custom = (info for info in custom_kinds(sight.world) if info.kind not in names)
     known = [info for info in (*served, *custom) if info.api_version(sight.minor)]
@@ -158,7 +160,8 @@ def auth(line: Line, sight: Sight) -> str:
     if line.words[:1] != ("can-i",):
         raise BadLine("error: of kubectl auth this command line knows can-i; there is no RBAC in this simulation")
     if line.value("as-group") and not line.value("as"):
-        raise BadLine(f"error: requesting uid, groups or user-extra for {CONTEXT} without impersonating a user")
+        uid = "uid, " if _AS_UID.holds_for(sight.minor) else ""
+        raise BadLine(f"error: requesting {uid}groups or user-extra for {USER} without impersonating a user")
     if line.has("list"):
         if line.value("as"):
             raise BadLine("error: this command line does not list what another may do: ask for each with can-i VERB TYPE --as=USER")

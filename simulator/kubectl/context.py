@@ -18,14 +18,19 @@ from simulator.kubectl.tables.model import Sight
 
 SERVER = "https://kubernetes.default.svc"
 """The address of the API server as pods know it; a run has a different one for every client."""
-CONTEXT = "run"
-"""The name of the only context, of its cluster and of its user."""
+USER = CONTEXT = "podscope"
+"""The name of the user, and of the context and the cluster where they belong to no run of a site."""
 NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
 """The name of a namespace."""
 _PREFERENCES = Span(until=36)
 _OF_SET_CONTEXT = ("current", "namespace", "cluster", "user")
 _NO_NAMESPACE = "default"
 """The namespace of lines whose context has none."""
+
+
+def context_name(thing: str, at: str = "") -> str:
+    """The name of the context of a run or a shared link, ``podscope-1a2b3c4d``; ``at`` tells several of the same run apart."""
+    return f"podscope-{thing[:8]}{at}"
 
 
 def config(line: Line, sight: Sight) -> str:
@@ -43,8 +48,8 @@ def config(line: Line, sight: Sight) -> str:
     return _CONFIG[word](line, sight)
 
 
-def chosen_by(text: str, minor: int) -> str:
-    """The namespace that a line gives the context for later lines; empty if it gives none, or kubectl of the version refuses it."""
+def chosen_by(text: str, minor: int, context: str = CONTEXT) -> str:
+    """The namespace that a line gives the context of that name for later lines; empty if it gives none, or kubectl refuses the line."""
     if is_too_long(text):
         return ""
     try:
@@ -53,12 +58,12 @@ def chosen_by(text: str, minor: int) -> str:
             return ""
         line = parse_line(words)
         check_flags(line, words, minor)
-        return _chosen(line) if line.words[:1] == ("set-context",) else ""
+        return _chosen(line, context) if line.words[:1] == ("set-context",) else ""
     except BadLine:
         return ""
 
 
-def _chosen(line: Line) -> str:
+def _chosen(line: Line, context: str) -> str:
     """The namespace that a ``set-context`` line sets; empty if it sets none. Raises BadLine."""
     if unknown := next((name for name in line.flags if name not in _OF_SET_CONTEXT), ""):
         raise BadLine(f"error: unknown flag: --{unknown}\nSee 'kubectl config set-context --help' for usage.")
@@ -69,8 +74,11 @@ def _chosen(line: Line) -> str:
         raise BadLine("error: you cannot specify both a context name and --current")
     if not line.has("current") and len(names) != 1:
         raise BadLine("error: you must specify a non-empty context name or --current")
-    if other := next((name for name in (*names, line.value("cluster"), line.value("user")) if name not in ("", CONTEXT)), ""):
-        raise BadLine(f'error: there is no kubeconfig here for "{other}": the only context, cluster and user are called {CONTEXT}')
+    others = [name for name in (*names, line.value("cluster")) if name not in ("", context)]
+    others += [name for name in (line.value("user"),) if name not in ("", USER)]
+    if others:
+        known = f"the only context and cluster are called {context}, the only user {USER}"
+        raise BadLine(f'error: there is no kubeconfig here for "{others[0]}": {known}')
     if "namespace" not in line.flags:
         return ""
     if line.value("namespace") and not NAMESPACE.fullmatch(line.value("namespace")):
@@ -78,50 +86,61 @@ def _chosen(line: Line) -> str:
     return line.value("namespace") or _NO_NAMESPACE
 
 
+def _name(sight: Sight) -> str:
+    """The name of the context, which is that of its cluster too."""
+    return sight.context or CONTEXT
+
+
 def _set(line: Line, sight: Sight) -> str:
-    _chosen(line)
-    return f'Context "{CONTEXT}" modified.\n'
+    _chosen(line, _name(sight))
+    return f'Context "{_name(sight)}" modified.\n'
 
 
 def _current(line: Line, sight: Sight) -> str:
-    return f"{CONTEXT}\n"
+    return f"{_name(sight)}\n"
 
 
 def _contexts(line: Line, sight: Sight) -> str:
+    own = _name(sight)
     if line.value("output") == "name":
-        return f"{CONTEXT}\n"
-    wrong = next((name for name in line.words[1:] if name != CONTEXT), "")
+        return f"{own}\n"
+    wrong = next((name for name in line.words[1:] if name != own), "")
     if wrong:
         head = "" if line.has("no-headers") else "CURRENT   NAME   CLUSTER   AUTHINFO   NAMESPACE\n"
         raise BadLine(f"{head}error: context {wrong} not found")
-    rows = [["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"], ["*", CONTEXT, CONTEXT, CONTEXT, sight.namespace]]
+    rows = [["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"], ["*", own, own, USER, sight.namespace]]
     return table(rows[1:] if line.has("no-headers") else rows)
 
 
 def _view(line: Line, sight: Sight) -> str:
-    context = {"cluster": CONTEXT, "user": CONTEXT, "namespace": sight.namespace}
+    own = _name(sight)
+    context = {"cluster": own, "user": USER, "namespace": sight.namespace}
     found: Json = {
         "kind": "Config",
         "apiVersion": "v1",
         **({"preferences": {}} if _PREFERENCES.holds_for(sight.minor) else {}),
-        "clusters": [{"name": CONTEXT, "cluster": {"server": SERVER}}],
-        "users": [{"name": CONTEXT, "user": {}}],
-        "contexts": [{"name": CONTEXT, "context": context}],
-        "current-context": CONTEXT,
+        "clusters": [{"name": own, "cluster": {"server": SERVER}}],
+        "users": [{"name": USER, "user": {}}],
+        "contexts": [{"name": own, "context": context}],
+        "current-context": own,
     }
     output = line.value("output") or ("go-template" if line.value("template") else "yaml")
     return print_object(found, output, full_name="", line=line, sight=sight)
 
 
-def _named(line: Line, sight: Sight) -> str:
-    return f"NAME\n{CONTEXT}\n"
+def _clusters(line: Line, sight: Sight) -> str:
+    return f"NAME\n{_name(sight)}\n"
+
+
+def _users(line: Line, sight: Sight) -> str:
+    return f"NAME\n{USER}\n"
 
 
 def _use(line: Line, sight: Sight) -> str:
     name = line.words[1] if len(line.words) == 2 else ""
     if not name:
         raise BadLine("error: " + f"accepts 1 arg(s), received {len(line.words) - 1}")
-    if name != CONTEXT:
+    if name != _name(sight):
         raise BadLine(f'error: no context exists with the name: "{name}"')
     return f'Switched to context "{name}".\n'
 
@@ -131,8 +150,8 @@ _CONFIG: dict[str, Callable[[Line, Sight], str]] = {
     "current-context": _current,
     "get-contexts": _contexts,
     "view": _view,
-    "get-clusters": _named,
-    "get-users": _named,
+    "get-clusters": _clusters,
+    "get-users": _users,
     "set-context": _set,
     "use-context": _use,
     "use": _use,

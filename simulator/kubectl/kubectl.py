@@ -64,16 +64,16 @@ def kubectl(world: World, line: str, *, now_ms: Ms | None = None, namespace: str
     return answered(world, line, now_ms=now_ms, namespace=namespace).text
 
 
-def answered(world: World, line: str, *, now_ms: Ms | None = None, namespace: str = "") -> Printed:
+def answered(world: World, line: str, *, now_ms: Ms | None = None, namespace: str = "", context: str = "") -> Printed:
     """The output and exit code of a line that only reads (get, describe, top …), ended by a line break.
 
     ``now_ms`` is the moment asked about (by default the world's own), ``namespace`` that of the context, for a line that names none (by
-    default the run's own). Never raises because of what the line says: where
-    kubectl would refuse, the answer is kubectl's error. About 1 ms for a few pods.
+    default the run's own), ``context`` the name of the context. Never raises because of what the line says: where kubectl would refuse, the
+    answer is kubectl's error. About 1 ms for a few pods.
     """
     if is_too_long(line):
         return Printed(f"error: the command line is longer than {LINE_MAX} characters\n", 1)
-    sight = Sight(world, world.now_ms if now_ms is None else now_ms, namespace)
+    sight = Sight(world, world.now_ms if now_ms is None else now_ms, namespace, context)
     try:
         typed = shell_line(line)
     except BadLine as error:

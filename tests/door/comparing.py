@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from simulator.engine import advance
 from simulator.headless.session import Session
+from simulator.kubectl.context import CONTEXT, USER
 from simulator.kubectl.line import WRITES
 from tests.door.clients import Kubectl
 from tests.door.lines_to_compare import CLUSTER, NAMESPACE
@@ -21,7 +22,7 @@ _WAITING = ("wait", "rollout")
 _MASKS = (
     (re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z| \+0000)"), "DATE"),
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}"), "UID"),
-    (re.compile(r"http://127.0.0.1:\d+/\S*?(?=[\s\"']|$)"), "SERVER"),
+    (re.compile(r"(?:http://127.0.0.1:\d+/\S*?|https://kubernetes\.default\.svc)(?=[\s\"']|$)"), "SERVER"),
     (re.compile(r"/tmp/(LIVE|MERGED)[^/\s]*"), r"/tmp/\1"),
 )
 _OF_WRITES = (
@@ -90,8 +91,8 @@ def masked(text: str, *, writes: bool) -> str:
 def kubeconfig(home: Path, url: str) -> None:
     """Write the kubeconfig of a client that is not given its server: its context has the namespace of the lines."""
     named = {
-        "clusters": [{"name": "door", "cluster": {"server": url}}],
-        "users": [{"name": "door", "user": {}}],
-        "contexts": [{"name": "door", "context": {"cluster": "door", "user": "door", "namespace": NAMESPACE}}],
+        "clusters": [{"name": CONTEXT, "cluster": {"server": url}}],
+        "users": [{"name": USER, "user": {}}],
+        "contexts": [{"name": CONTEXT, "context": {"cluster": CONTEXT, "user": USER, "namespace": NAMESPACE}}],
     }
-    (home / "none").write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": "door", **named}))
+    (home / "none").write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": CONTEXT, **named}))

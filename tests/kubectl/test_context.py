@@ -26,21 +26,21 @@ def worlds():
 @pytest.mark.parametrize(
     ("minor", "line", "printed", "exit_code"),
     [
-        (20, f"{CURRENT} --namespace=team", 'Context "run" modified.\n', 0),
-        (33, f"{CURRENT} --namespace team", 'Context "run" modified.\n', 0),
-        (37, f"{CURRENT} -n team", 'Context "run" modified.\n', 0),
+        (20, f"{CURRENT} --namespace=team", 'Context "podscope" modified.\n', 0),
+        (33, f"{CURRENT} --namespace team", 'Context "podscope" modified.\n', 0),
+        (37, f"{CURRENT} -n team", 'Context "podscope" modified.\n', 0),
         (33, f"{CURRENT} -n team", SHORTHAND, 1),
         (20, f"{CURRENT} -n team", SHORTHAND.replace("error", "Error", 1), 1),
-        (33, "config set-context run --namespace=team", 'Context "run" modified.\n', 0),
-        (33, f"{CURRENT} --cluster=run --user=run", 'Context "run" modified.\n', 0),
-        (33, CURRENT, 'Context "run" modified.\n', 0),
+        (33, "config set-context podscope --namespace=team", 'Context "podscope" modified.\n', 0),
+        (33, f"{CURRENT} --cluster=podscope --user=podscope", 'Context "podscope" modified.\n', 0),
+        (33, CURRENT, 'Context "podscope" modified.\n', 0),
         (33, "config set-context", "error: you must specify a non-empty context name or --current\n", 1),
-        (33, f"{CURRENT} run --namespace=team", "error: you cannot specify both a context name and --current\n", 1),
+        (33, f"{CURRENT} podscope --namespace=team", "error: you cannot specify both a context name and --current\n", 1),
         (33, f"{CURRENT} --namespace=No_name", 'error: "No_name" is not a name that a namespace can have\n', 1),
         (33, f"{CURRENT} --foo", "error: unknown flag: --foo\nSee 'kubectl config set-context --help' for usage.\n", 1),
         (33, "config set-context a b", "error: Unexpected args: [a b]\n", 1),
-        (33, "config use-context run", 'Switched to context "run".\n', 0),
-        (33, "config use run", 'Switched to context "run".\n', 0),
+        (33, "config use-context podscope", 'Switched to context "podscope".\n', 0),
+        (33, "config use podscope", 'Switched to context "podscope".\n', 0),
     ],
 )
 def test_what_is_printed(worlds, minor, line, printed, exit_code):
@@ -58,7 +58,7 @@ def test_what_is_printed(worlds, minor, line, printed, exit_code):
         (CURRENT, ""),
         (f"{CURRENT} -n team", ""),
         (f"{CURRENT} --namespace=team --help", ""),
-        (f"{CURRENT} run --namespace=team", ""),
+        (f"{CURRENT} podscope --namespace=team", ""),
         (f"{CURRENT} --namespace=No_name", ""),
         (f"{CURRENT} --namespace={'a' * 64}", ""),
         ("config view --namespace=team", ""),
@@ -79,8 +79,8 @@ def test_only_a_line_that_is_not_refused_chooses_a_namespace(line, namespace):
         ("get pod here", 'Error from server (NotFound): pods "here" not found\n'),
         ("config view --minify -o jsonpath='{..namespace}'", "team"),
         ("config view --minify | grep namespace", "    namespace: team\n"),
-        ("config get-contexts --no-headers", "*     run   run   run   team\n"),
-        ("config get-contexts -n other --no-headers", "*     run   run   run   team\n"),
+        ("config get-contexts --no-headers", "*     podscope   podscope   podscope   team\n"),
+        ("config get-contexts -n other --no-headers", "*     podscope   podscope   podscope   team\n"),
         ("describe pod there | head -2", "Name:             there\nNamespace:        team\n"),
         ("delete pod there --dry-run=client", 'pod "there" deleted (dry run)\n'),
     ],
@@ -122,7 +122,7 @@ def test_an_object_may_be_in_another_namespace_than_the_context(worlds):
 def test_a_session_keeps_the_namespace():
     session = Session(*begun(), now_ms=5_000)
     asked = [session.ask(line) for line in (f"{CURRENT} --namespace=team", "get pods -o name", "delete pod there", "get pods -o name")]
-    assert asked == ['Context "run" modified.\n', "pod/there\n", 'pod "there" deleted\n', ""]
+    assert asked == ['Context "podscope" modified.\n', "pod/there\n", 'pod "there" deleted\n', ""]
 
 
 def test_a_session_waits_in_the_namespace():

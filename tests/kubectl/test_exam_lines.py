@@ -103,10 +103,10 @@ def test_explain_goes_down_all_fields() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("config view -o jsonpath='{.contexts[*].name}'", "run"),
+        ("config view -o jsonpath='{.contexts[*].name}'", "podscope"),
         ("config view --minify -o jsonpath='{..namespace}'", "default"),
-        ("config use-context run", 'Switched to context "run".\n'),
-        ("config get-clusters", "NAME\nrun\n"),
+        ("config use-context podscope", 'Switched to context "podscope".\n'),
+        ("config get-clusters", "NAME\npodscope\n"),
         ("auth can-i nope pods", "Warning: verb 'nope' is not a known verb\n\nyes\n"),
         ("auth whoami -o jsonpath='{.status.userInfo.username}'", "kubernetes-admin"),
         ("create token default --dry-run=client", "error: unknown flag: --dry-run\nSee 'kubectl create token --help' for usage.\n"),

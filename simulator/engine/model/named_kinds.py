@@ -7,7 +7,7 @@ Objects of them are stored and shown as they were sent, like those of custom kin
 from msgspec import Struct
 
 from simulator.engine.model.custom import DEFINITION
-from simulator.engine.model.kinds import KindInfo, Served
+from simulator.engine.model.kinds import KINDS, KindInfo, Served
 from simulator.engine.versions.span import Span
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
@@ -138,6 +138,17 @@ SAME_ELSEWHERE: tuple[NamedKind, ...] = (
     _named("Event", "ev", group="events.k8s.io", versions=(Served("v1"), Served("v1beta1", until=24))),
 )
 """Kinds that another group serves as well, under which clients see the same objects."""
+METRICS_GROUP = "metrics.k8s.io"
+METRICS: tuple[NamedKind, ...] = tuple(
+    NamedKind(
+        info=KindInfo(kind=kind, group=METRICS_GROUP, versions=(Served("v1beta1"),), plural=plural, singular="", namespaced=namespaced),
+        verbs=("get", "list"),
+    )
+    for kind, plural, namespaced in (("NodeMetrics", "nodes", False), ("PodMetrics", "pods", True))
+)
+"""The kinds of metrics-server, which is assumed to be there."""
+BUILT_IN: tuple[KindInfo, ...] = (*KINDS.values(), *(item.info for item in (*NAMED, *METRICS)))
+"""Every kind that a cluster serves without definitions of its own, each in one group."""
 
 
 class _Other(Served, frozen=True, kw_only=True):
@@ -171,7 +182,7 @@ def named_kind(word: str, minor: int) -> KindInfo | None:
 _IN_ALL = frozenset(
     ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "HorizontalPodAutoscaler", "CronJob", "Job")
 )  # fmt: skip
-_NAMED_BY_RESOURCE = {item.info.resource: item for item in NAMED}
+_NAMED_BY_RESOURCE = {item.info.resource: item for item in (*NAMED, *METRICS)}
 _SERVICES_TOGETHER = Span(since=23)
 """The versions that can delete Services by a selector in one request."""
 

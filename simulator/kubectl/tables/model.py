@@ -25,12 +25,14 @@ UNSET = "<unset>"
 class Sight(Struct, frozen=True):
     """A world, and the moment at which it is looked at: ages are counted up to it, in milliseconds of the run.
 
-    ``chosen`` is the namespace that the context was given with ``config set-context``; empty: the run's own.
+    ``chosen`` is the namespace that the context was given with ``config set-context``; empty: the run's own. ``context`` is the name of the
+    context; empty where it belongs to no run of a site.
     """
 
     world: World
     now_ms: Ms
     chosen: str = ""
+    context: str = ""
 
     @property
     def namespace(self) -> str:

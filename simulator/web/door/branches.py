@@ -5,8 +5,9 @@
 
 from uuid import UUID
 
-from simulator.door.kubeconfig import clock_text, context_name, seconds_text
+from simulator.door.kubeconfig import clock_text, seconds_text
 from simulator.engine.kernel.units import Ms
+from simulator.kubectl.context import context_name
 from simulator.models import DoorKey, Run
 from simulator.runs.services.runs import branch_key_of, door_branch_key, run_branch_by_key
 from simulator.web.door.addresses import BRANCH, DoorAddress

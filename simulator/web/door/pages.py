@@ -13,7 +13,8 @@ from django.views.decorators.http import require_http_methods
 
 from lifecycle_site.throttle import Allowances
 from lifecycle_site.visitors import visitor_of
-from simulator.door.kubeconfig import DoorContext, clock_text, context_name, kubeconfig, server_of
+from simulator.door.kubeconfig import DoorContext, clock_text, kubeconfig, server_of
+from simulator.kubectl.context import context_name
 from simulator.models import DoorKey, Run
 from simulator.runs.permissions import OWNER, known_key, owner_key, role_for
 from simulator.runs.services.door_keys import TOKEN, door_key_create, door_key_find, door_key_revoke

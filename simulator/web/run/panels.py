@@ -30,7 +30,7 @@ from simulator.headless import decisions
 from simulator.kubectl.acting.action import KubectlAction
 from simulator.kubectl.acting.outcome import answer_of, following, is_over
 from simulator.kubectl.acting.verbs import NeedsEditor, action_of, is_acting
-from simulator.kubectl.context import chosen_by
+from simulator.kubectl.context import chosen_by, context_name
 from simulator.kubectl.kubectl import kubectl
 from simulator.kubectl.line import BadLine
 from simulator.kubectl.logs import readable
@@ -210,7 +210,7 @@ def kubectl_panel(scene: WorldScene) -> Context:
     opens. The result of a line that was carried out is shown as far as it is known at the moment. ``namespace`` is that of the context
     for the lines that follow: the one of this line, or the one that it sets.
     """
-    namespace = chosen_by(scene.line, scene.world.release.minor) or scene.namespace
+    namespace = chosen_by(scene.line, scene.world.release.minor, _context_of(scene)) or scene.namespace
     usual = _usual_lines(scene, namespace)
     line = scene.line.strip() or usual[0]
     context = _acting(scene, line) if is_acting(line) else {"answer": _looked(scene, line)}
@@ -227,7 +227,12 @@ def kubectl_panel(scene: WorldScene) -> Context:
 
 
 def _looked(scene: WorldScene, line: str) -> str:
-    return looked(scene.world, line, now_ms=scene.now_ms, namespace=scene.namespace).text
+    return looked(scene.world, line, now_ms=scene.now_ms, namespace=scene.namespace, context=_context_of(scene)).text
+
+
+def _context_of(scene: WorldScene) -> str:
+    """The name of the context, the same as in the kubeconfig that the run or the link gives out."""
+    return context_name(scene.run.share_id if scene.run.is_frozen and scene.run.share_id else scene.run.id.hex)
 
 
 def _acting(scene: WorldScene, line: str) -> Context:

@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
+from simulator.kubectl.context import context_name
 from tests.factories import make_content, make_run
 from tests.web.helpers import play, text_of
 
@@ -103,6 +104,10 @@ def test_answer_tells_the_namespace_of_later_lines(client, run, line, ns, later)
     page = asked(client, run, line, ns=ns)
     assert f'data-ns="{ns}" data-ns-next="{later}"' in page
     assert ('<input type="hidden" name="ns"' in page) == bool(later)
+
+
+def test_context_has_the_name_that_it_has_in_a_kubeconfig(client, run):
+    assert answer(asked(client, run, "config current-context")) == f"{context_name(run.id.hex)}\n"
 
 
 def test_buttons_name_the_namespace_where_the_context_has_another(client, run):
