@@ -64,11 +64,12 @@ class Session:
         except BadLine as error:
             return Printed(f"{error}\n", error.exit_code if isinstance(error, EndedWith) else 1)
         seqs = self._carried_out(action)
-        until_ms = self.now_ms + (action.patience_ms or _WAIT_MS)
+        until_ms, is_followed = self.now_ms + (action.patience_ms or _WAIT_MS), False
         while self.now_ms < until_ms and not is_over(action, seqs, self.records, self.world):
             self._pass_time(self.now_ms + _LOOK_MS)
-            if (attached := following(action, seqs, self.records, self.world)) is not None and attached.due:
-                self._carried_out(action_of(self.world, attached.due, now_ms=self.now_ms))
+            if (attached := following(action, seqs, self.records, self.world)) is not None and attached.due and not is_followed:
+                is_followed = True
+                self._carried_out(action_of(self.world, attached.due, now_ms=self.now_ms, namespace=self.namespace))
         late = overdue(action, seqs, self.records, self.world) if action.patience_ms and action.waits else ""
         exit_code = exit_code_of(action, seqs, self.records, self.world)
         return Printed(answer_of(action, seqs, self.records, self.world) + late, exit_code or int(bool(late)))

@@ -23,6 +23,7 @@ _MASKS = (
     (re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000|\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z| \+0000)"), "DATE"),
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}"), "UID"),
     (re.compile(r"(?:http://127.0.0.1:\d+/\S*?|https://kubernetes\.default\.svc)(?=[\s\"']|$)"), "SERVER"),
+    (re.compile(r"^W\d{4} .* prune\.go.*\n", re.MULTILINE), ""),  # a note of kubectl to its developers, with its time and process
     (re.compile(r"/tmp/(LIVE|MERGED)[^/\s]*"), r"/tmp/\1"),
 )
 _OF_WRITES = (

@@ -33,6 +33,8 @@ OTHERWISE = {
     "get-sc": _OTHER_CLUSTER,
     "top-pods": _OTHER_CLUSTER,
     "top-nodes": _OTHER_CLUSTER,
+    "api-resources": _OTHER_CLUSTER,
+    "api-versions": _OTHER_CLUSTER,
     "get-node-yaml": _NODE,
     "logs-previous": f"{_NODE}: it had lost the files of its logs",
     "logs-allc": f"{_NODE}: it had lost the files of its logs",

@@ -50,11 +50,23 @@ class Step(Struct, frozen=True, kw_only=True):
     prefix: str = ""  # start of a name that the server generates; ``done`` ends its first word with it
 
 
+class Recreation(Struct, frozen=True, kw_only=True):
+    """What a line does once the objects that it has deleted are gone: ``steps``, by the ``line`` given again.
+
+    ``patience_ms`` is how long it waits for that.
+    """
+
+    steps: tuple[Step, ...]
+    patience_ms: Ms
+    line: str = ""
+
+
 class KubectlAction(Struct, frozen=True, kw_only=True):
     """The commands of a line, in order; ``said`` is printed before them and ``errors`` after them, one per line.
 
     ``filters`` are the commands it is piped into. ``waits`` is False if kubectl returns at once; ``patience_ms`` is how
-    long it waits for what it deletes (0: no limit). ``attached`` is the pod that the line creates and then attaches to.
+    long it waits for what it deletes (0: no limit). ``attached`` is the pod that the line creates and then attaches to,
+    ``recreation`` what follows the deletions of its steps.
     """
 
     steps: tuple[Step, ...]
@@ -64,6 +76,7 @@ class KubectlAction(Struct, frozen=True, kw_only=True):
     waits: bool = True
     patience_ms: Ms = 0
     attached: Attachment | None = None
+    recreation: Recreation | None = None
 
 
 class Target(Struct, frozen=True):

@@ -9,11 +9,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.objects.apply import ApplyManifest
-from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.replace import ReplaceObject
-from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.documents.objects import object_document
@@ -75,35 +72,26 @@ def live(world: World, document: Json) -> Json | None:
         return None
 
 
-def replacing(document: Json, sight: Sight, *, force: bool) -> Iterator[Step]:
-    """The steps of ``replace -f -``; with ``force`` the live object is deleted first."""
+def replacing(document: Json, sight: Sight, *, force: bool) -> Step:
+    """The step of ``replace -f -`` that replaces the object; with ``force`` it creates it."""
     namespace, full = space_of(document, sight), full_name(document)
     if not force:
         command = ReplaceObject(document=body_of(document), namespace=namespace)
-        yield Step(command=command, done=f"{full} replaced", source=failing("replacing"))
-        return
-    if live(sight.world, document) is not None:
-        yield Step(
-            command=_forced_deletion(document, sight),
-            done=f'{full.partition("/")[0]} "{document["metadata"]["name"]}" deleted{_from_space(document, sight)}',
-        )
+        return Step(command=command, done=f"{full} replaced", source=failing("replacing"))
     made_again = ApplyManifest(documents=(body_of(document),), namespace=namespace, create=True)
-    yield Step(command=made_again, done=f"{full} replaced", source=failing("creating"))
+    return Step(command=made_again, done=f"{full} replaced", source=failing("creating"))
+
+
+def deleted_words(document: Json, line: Line, sight: Sight) -> str:
+    """What ``replace --force`` prints when it has deleted the live object of a manifest."""
+    if line.value("output") == "name":
+        return full_name(document)
+    return f'{full_name(document).partition("/")[0]} "{document["metadata"]["name"]}" deleted{_from_space(document, sight)}'
 
 
 def _from_space(document: Json, sight: Sight) -> str:
     space = document["metadata"].get("namespace") if sight.facts.delete_namespace_shown else ""
     return f" from {space} namespace" if space else ""
-
-
-def _forced_deletion(document: Json, sight: Sight) -> AnyCommand:
-    metadata = document["metadata"]
-    namespace, name = str(metadata.get("namespace") or ""), str(metadata["name"])
-    row = sight.world.live_pod(namespace, name) if document["kind"] == "Pod" else None
-    if row is not None:
-        # kubectl waits until the pod is gone; this command line returns at once, so the pod has to go at once.
-        return DeletePod(target=row.key, grace_s=0, force=True)
-    return DeleteObject(kind=document["kind"], namespace=namespace, name=name, propagation="Background")
 
 
 # ---- last-applied-configuration --------------------------------------------------------------------------------------

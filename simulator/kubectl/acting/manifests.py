@@ -21,6 +21,7 @@ from simulator.kubectl.acting.action import OBJECTS_MAX, KubectlAction, Step, in
 from simulator.kubectl.acting.applying import (
     annotated,
     body_of,
+    deleted_words,
     diff,
     dry_documents,
     failing,
@@ -34,21 +35,25 @@ from simulator.kubectl.acting.applying import (
 )
 from simulator.kubectl.acting.change_cause import with_cause
 from simulator.kubectl.acting.printing import printed
+from simulator.kubectl.acting.pruning import OF_APPLY, check_applied, is_refused, is_selected, pruning
+from simulator.kubectl.acting.recreating import check_forced, deletion_at_once, in_two_halves
 from simulator.kubectl.acting.validating import judged_fields
 from simulator.kubectl.find import namespace_of
-from simulator.kubectl.line import READING, BadLine, EndedWith, Line, grammar, parse_words
+from simulator.kubectl.line import READING, BadLine, EndedWith, Line, grammar, parse_words, unknown_flag
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import ManyAliases, from_yaml
 
 FLAGS = grammar(
-    "server-side force-conflicts record save-config overwrite force recursive edit all",
-    "filename output field-manager template selector grace-period timeout",
-    {"validate": "true", "wait": "true", "show-managed-fields": "true", "cascade": "background"},
+    "server-side force-conflicts record save-config overwrite force recursive edit all prune",
+    "filename output field-manager template selector grace-period timeout prune-allowlist prune-whitelist",
+    {"validate": "true", "wait": "true", "show-managed-fields": "true", "cascade": "background", "openapi-patch": "true"},
     f="filename",
 )
 """The flags of ``apply -f -``, ``create -f -`` and ``replace -f -``."""
 SENDING = ("apply", "create", "replace")
 """The verbs that send the manifests in their input."""
+_TRIES_NO_FORCE = Span(since=21)
+"""The kubectl versions that refuse a dry run of ``replace --force``, which others carry out; seen with 1.20 and 1.24."""
 _MAPPING_NAMED = Span(since=24)
 """The kubectl versions that name the object whose kind they cannot find; seen with 1.23 and 1.24."""
 _NO_ANNOTATION = (
@@ -61,32 +66,59 @@ _SEPARATOR = re.compile(r"^---(?:[ \t].*)?$", re.MULTILINE)
 
 def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: str = "") -> KubectlAction:
     """The commands that send each manifest in ``text``; ``strategy`` is the dry-run strategy. Raises BadLine."""
-    line = parse_words(words, verb, FLAGS)
-    if verb == "replace":
-        _check_forced(line)
+    line = _line_of(words, verb, strategy, sight)
     said: list[str] = []
     steps: list[Step] = []
     errors: list[str] = []
-    for document in documents_of_input(line, text, sight):
+    deletions: list[Step] = []
+    documents = documents_of_input(line, text, sight)
+    for document in documents:
         said += _annotation_warning(document, line, sight)
         judged = judged_fields(document, line, sight, doing=_doing(document, verb, sight))
         said += judged.warnings
         if judged.error:
             errors.append(judged.error)
-        elif verb == "replace":
-            if not document["metadata"].get("name"):
-                raise BadLine('error: error when replacing "STDIN": resource name may not be empty')
-            steps += replacing(document, sight, force=line.has("force"))
-        else:
-            steps.append(_server_side(document, line, sight) if line.has("server-side") else _sent(document, line, sight))
-    return with_cause(printed(in_name_of(made(steps, errors, said=said), line), line, sight, strategy=strategy), line, sight)
+            continue
+        steps.append(_step(document, line, sight))
+        if not strategy and _is_deleted_first(document, steps[-1], line, sight):
+            done = deleted_words(document, line, sight) if verb == "replace" else ""
+            deletions.append(Step(command=deletion_at_once(document, line, sight), done=done))
+    action = in_name_of(made([*deletions, *steps], errors, said=said), line)
+    if line.has("prune") and not errors:
+        action = pruning(action, documents, line, sight)
+    action = with_cause(printed(action, line, sight, strategy=strategy), line, sight)
+    return in_two_halves(action, len(deletions), line)
 
 
-def _check_forced(line: Line) -> None:
-    """Raise BadLine for flags that are only allowed with --force (kubectl pkg/cmd/replace Validate)."""
-    for flag in ("grace-period", "timeout"):
-        if line.value(flag) not in ("", "-1", "0s") and not line.has("force"):
-            raise BadLine(f"error: --{flag} must have --force specified")
+def _line_of(words: list[str], verb: str, strategy: str, sight: Sight) -> Line:
+    """The line, if its flags go together. Raises BadLine."""
+    line = parse_words(words, verb, FLAGS)
+    if verb == "replace":
+        check_forced(line)
+        if strategy and line.has("force") and _TRIES_NO_FORCE.holds_for(sight.minor):
+            raise BadLine("error: --dry-run can not be used when --force is set")
+    if verb == "apply":
+        check_applied(line, sight, strategy=strategy)
+    elif unknown := next((name for name in line.flags if name in OF_APPLY), ""):
+        raise unknown_flag(unknown, verb)
+    return line
+
+
+def _step(document: Json, line: Line, sight: Sight) -> Step:
+    if line.verb == "replace":
+        if not document["metadata"].get("name"):
+            raise BadLine('error: error when replacing "STDIN": resource name may not be empty')
+        return replacing(document, sight, force=line.has("force"))
+    return _server_side(document, line, sight) if line.has("server-side") else _sent(document, line, sight)
+
+
+def _is_deleted_first(document: Json, step: Step, line: Line, sight: Sight) -> bool:
+    """Whether the live object has to go first: with --force, of ``apply`` only one that the server does not let be changed so."""
+    if not line.has("force") or live(sight.world, document) is None:
+        return False
+    if line.verb == "replace":
+        return True
+    return line.verb == "apply" and is_refused(step, sight.world.fork())
 
 
 def _doing(document: Json, verb: str, sight: Sight) -> str:
@@ -117,7 +149,10 @@ def documents_of_input(line: Line, text: str, sight: Sight) -> list[Json]:
     check_known(found, sight)
     _check_namespaces(found, line)
     space = namespace_of(line, sight)
-    return [placed(document, space, sight) for document in found]
+    wanted = [document for document in found if is_selected(document, line)]
+    if not wanted:
+        raise BadLine(f"error: no objects passed to {line.verb}")
+    return [placed(document, space, sight) for document in wanted]
 
 
 def dry_printed(words: list[str], verb: str, text: str, sight: Sight) -> str:

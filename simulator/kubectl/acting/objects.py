@@ -37,7 +37,7 @@ from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight, at
 from simulator.kubectl.yaml import ManyAliases, from_yaml
 
-_CASCADES = {
+CASCADES = {
     "": "Background",
     "background": "Background",
     "foreground": "Foreground",
@@ -45,6 +45,7 @@ _CASCADES = {
     "true": "Background",
     "false": "Orphan",
 }
+"""The propagation policy by the value of --cascade."""
 _TYPES = ("json", "merge", "strategic")
 WARNINGS_NAMED = Span(since=24)
 """The kubectl versions whose warnings begin with a capital letter; seen with 1.23 and 1.27."""
@@ -60,7 +61,7 @@ _FORCE_WARNING = (
 
 def delete(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl delete TYPE NAME…``, ``-l`` or ``--all``."""
-    if line.value("cascade") not in _CASCADES:
+    if line.value("cascade") not in CASCADES:
         known = 'Must be "background", "foreground", or "orphan"'
         raise BadLine(f"error: invalid cascade value ({line.value('cascade')}). {known}")
     if line.has("all") and line.value("selector"):
@@ -82,7 +83,7 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
     is_named, source = line.value("output") == "name", 'error when deleting "STDIN": ' if line.sent else ""
     steps = (
         Step(
-            command=_deletion(item, line, sight, grace_s, force=force),
+            command=deletion_of(item, line, sight, grace_s, force=force),
             done=item.full_name if is_named else _deleted(item, sight, force=force),
             source=source,
         )
@@ -124,31 +125,40 @@ def _all_pods(line: Line, sight: Sight, grace_s: int | None, said: list[str]) ->
     return replace(made(steps, [], said=said), waits=line.value("wait") != "false")
 
 
+def whole_seconds(line: Line) -> int | None:
+    """The value of --grace-period; None without one. Raises BadLine."""
+    text = line.value("grace-period")
+    if text and (not is_digits(text.removeprefix("-")) or len(text) > 9):
+        raise BadLine(f'error: invalid argument "{text}" for "--grace-period" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
+    return int(text) if text else None
+
+
 def _grace(line: Line) -> int | None:
     """The grace period of the request in seconds: 1 for --now, or for 0 without --force; None for the object's own. Raises BadLine."""
     text = line.value("grace-period")
     if line.has("now"):
         if text:
             raise BadLine("error: --now and --grace-period cannot be specified together")
+        if line.has("force"):
+            raise BadLine("error: --force and --grace-period greater than 0 cannot be specified together")
         return 1
     if not text:
         return 0 if line.has("force") else None
-    if not is_digits(text.removeprefix("-")) or len(text) > 9:
-        raise BadLine(f'error: invalid argument "{text}" for "--grace-period" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
-    seconds = int(text)
+    seconds = whole_seconds(line) or 0
     if line.has("force") and seconds > 0:
         raise BadLine("error: --force and --grace-period greater than 0 cannot be specified together")
     return None if seconds < 0 else seconds
 
 
-def _deletion(item: Target, line: Line, sight: Sight, grace_s: int | None, *, force: bool) -> Command:
+def deletion_of(item: Target, line: Line, sight: Sight, grace_s: int | None, *, force: bool) -> Command:
+    """The command that deletes an object, with the propagation that the line asks for."""
     if item.info.kind == "Pod" and not line.value("cascade"):
         return DeletePod(target=item.pod(sight).key, grace_s=grace_s, force=force)
     if item.info.kind == "Node":
         return DeleteNode(node=item.name)
     if item.info.kind == "Namespace":
         return DeleteNamespace(name=item.name)
-    propagation = _CASCADES[line.value("cascade")]
+    propagation = CASCADES[line.value("cascade")]
     return DeleteObject(kind=item.info.kind, namespace=item.namespace, name=item.name, grace_s=grace_s, propagation=propagation)
 
 

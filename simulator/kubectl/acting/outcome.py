@@ -25,6 +25,7 @@ from simulator.engine.world.sessions import exec_said
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step
 from simulator.kubectl.acting.attached import AttachedSoFar, followed
+from simulator.kubectl.acting.recreating import recreated
 from simulator.kubectl.drain import Draining
 from simulator.kubectl.filters import through
 from simulator.kubectl.tables.model import Sight
@@ -60,7 +61,7 @@ def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record]
     for step, seq in zip(action.steps, seqs, strict=False):
         lines = [text for text in _output(step, past[seq - 1], past[seq:], Sight(world, world.now_ms)) if text]
         found += lines if step.printed and past[seq - 1].target != "refused" else [f"{text}\n" for text in lines]
-    if action.attached is not None and (attached := following(action, seqs, past, world)) is not None:
+    if (attached := following(action, seqs, past, world)) is not None:
         found.append(attached.text)
     text = "".join((*found, *(f"{text}\n" for text in action.errors if text)))
     return through(
@@ -69,10 +70,13 @@ def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record]
 
 
 def following(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> AttachedSoFar | None:
-    """How far a line has come with the pod that it attaches to; None for other lines, and where the pod was refused.
+    """How far a line has come with the pod that it attaches to, or with what it creates again; None for other lines, and where the pod was
+    refused.
 
     The arguments are those of ``answer_of``.
     """
+    if action.recreation is not None:
+        return recreated(action, seqs, past, world, refusal_of)
     place = next((n for n, step in enumerate(action.steps) if step.is_attached), len(seqs))
     if action.attached is None or place >= len(seqs) or past[seqs[place] - 1].target == "refused":
         return None

@@ -44,6 +44,8 @@ _LABELED_ALIKE = Span(until=20)
 """The kubectl versions whose label does not mark a dry run as such; seen with 1.20 and 1.24."""
 _SCALED_ALIKE = Span(until=25)
 """The kubectl versions whose scale does not mark it either; seen with 1.24 and 1.27."""
+_COMPARES = Span(since=36)
+"""The kubectl versions whose client-side dry run of apply tells what would stay the same; seen with 1.33 and 1.37."""
 _TRIES_NO_EVICTION = Span(until=20)
 """kubectl whose ``drain --dry-run=server`` fails at the first eviction, a defect of its own."""
 _DEBUG_WAS_ALPHA = Span(until=20)
@@ -134,9 +136,9 @@ def action_of(world: World, text: str, *, now_ms: Ms | None = None, namespace: s
         action = _action(Sight(world, world.now_ms if now_ms is None else now_ms, namespace), words, typed.stdin)
     except BadLine as error:
         raise before_it_runs(error, words, world.release.minor) from None
-    return replace(
-        action, filters=typed.filters, steps=tuple(replace(step, command=_by_role(world, step.command, roles)) for step in action.steps)
-    )
+    recreation = action.recreation and replace(action.recreation, line=text)
+    steps = (replace(step, command=_by_role(world, step.command, roles)) for step in action.steps)
+    return replace(action, filters=typed.filters, recreation=recreation, steps=tuple(steps))
 
 
 def _by_role(world: World, command: Command, roles: Mapping[Key, str]) -> Command:
@@ -220,12 +222,13 @@ def dry_run(sight: Sight, words: list[str], stdin: str) -> str:
     suffix = "(dry run)" if strategy == "client" else "(server dry run)"
     said, is_refused = [f"{text}\n" for text in action.said if text], False
     fork = world.fork() if strategy == "server" else None
+    compares = verb == "apply" and _COMPARES.holds_for(sight.minor)
     for step in action.steps:
         if isinstance(step.command, DrainNode) and not (fork is not None and _TRIES_NO_EVICTION.holds_for(sight.minor)):
             said += nodes.drain_tried(step, world, suffix)
             continue
-        refused = _refused_by(fork, step) if fork is not None else ""
-        said += [refused] if refused else _dry(step, suffix, sight.minor)
+        refused, is_same = _tried(fork, step, sight) if fork is not None else ("", compares and _tried(world.fork(), step, sight)[1])
+        said += [refused] if refused else _dry(step, suffix, sight.minor, is_same=is_same)
         is_refused |= bool(refused) and not refused.endswith((" already cordoned\n", " already uncordoned\n"))
     text = _all_told(said, action.errors)
     if is_refused:
@@ -233,16 +236,20 @@ def dry_run(sight: Sight, words: list[str], stdin: str) -> str:
     return text
 
 
-def _refused_by(fork: World, step: Step) -> str:
-    """Why a server, a fork of the world, does not take a command, as kubectl tells it; empty where it does."""
-    own = next(record for record in apply(fork, step.command) if record.kind == "command")
-    return f"{refusal_of(step, own, fork.release.minor)}\n" if own.target == "refused" else ""
+def _tried(fork: World, step: Step, sight: Sight) -> tuple[str, bool]:
+    """Why a server, a fork of the world, does not take a command, as kubectl tells it; empty where it does. And whether nothing changes."""
+    records = apply(fork, step.command)
+    own = next(record for record in records if record.kind == "command")
+    if own.target == "refused":
+        return f"{refusal_of(step, own, sight.minor)}\n", False
+    return "", step.unchanged is not None and not any(record.cause == own.seq for record in records)
 
 
-def _dry(step: Step, suffix: str, minor: int) -> list[str]:
+def _dry(step: Step, suffix: str, minor: int, *, is_same: bool = False) -> list[str]:
     """The output for a command of a dry run."""
     if step.printed:
         return [step.done]
+    done = step.unchanged if is_same and step.unchanged is not None else step.done
     # patch and taint do not mark a dry run; label once did not either.
     scaled = (" scaled",) if _SCALED_ALIKE.holds_for(minor) else ()
     silent = (
@@ -253,4 +260,4 @@ def _dry(step: Step, suffix: str, minor: int) -> list[str]:
         " modified",
         *((" labeled", " not labeled") if _LABELED_ALIKE.holds_for(minor) else ()),
     )
-    return [f"{text}\n" if text.endswith(silent) else f"{text} {suffix}\n" for text in step.done.split("\n") if text]
+    return [f"{text}\n" if text.endswith(silent) else f"{text} {suffix}\n" for text in done.split("\n") if text]
