@@ -122,8 +122,8 @@ def test_apply_opens_the_editor(visit):
     person = visit()
     start_story(person.page, person.origin, "hello-pod", stands_at_s=5)
     page = person.page
-    ask(page, "apply -f -")
-    expect(page.locator("dialog#editor")).to_be_visible()
+    ask(page, "apply -f - -n kube-system")
+    expect(page.get_by_role("dialog", name="Create objects from YAML in the namespace kube-system")).to_be_visible()
     assert person.troubles == []
 
 

@@ -20,6 +20,7 @@ from simulator.kubectl.acting.outcome import refusal_of
 from simulator.kubectl.acting.printing import printed, printing, prints
 from simulator.kubectl.acting.roles import with_roles_named
 from simulator.kubectl.cobra import before_it_runs
+from simulator.kubectl.find import namespace_of
 from simulator.kubectl.help import wants_help
 from simulator.kubectl.line import (
     ALPHA_DEBUG,
@@ -106,11 +107,11 @@ ACTING = (*_VERBS, "run", "expose", *EDITED)
 
 
 class NeedsEditor(BadLine):
-    """A line that sends a manifest. ``object`` is the ``Kind/namespace/name`` to edit, empty for new objects."""
+    """A line that sends a manifest. ``object`` is the ``Kind/namespace/name`` to edit, empty for new objects, which go to ``namespace``."""
 
-    def __init__(self, found: str) -> None:
+    def __init__(self, found: str = "", namespace: str = "") -> None:
         super().__init__("error: there is no file here; the editor of a run takes the manifest")
-        self.object = found
+        self.object, self.namespace = found, namespace
 
 
 def is_acting(text: str) -> bool:
@@ -161,7 +162,7 @@ def _action(sight: Sight, words: list[str], stdin: str, strategy: str = "") -> K
     if verb in SENDING and stdin:
         return sending(words, verb, stdin, sight, strategy=strategy)
     if verb in EDITED:
-        raise NeedsEditor(_edited(words, sight) if verb == "edit" else "")
+        raise _for_editor(words, verb, sight)
     if verb not in _VERBS:
         raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *ACTING)))}")
     flags, act = _VERBS[verb]
@@ -170,6 +171,14 @@ def _action(sight: Sight, words: list[str], stdin: str, strategy: str = "") -> K
     if verb in _PRINTING:
         action = with_cause(printed(action, line, sight, strategy=strategy), line, sight)
     return pods.with_input(action, stdin if stdin.endswith("\n") else f"{stdin}\n") if verb == "exec" and stdin else action
+
+
+def _for_editor(words: list[str], verb: str, sight: Sight) -> NeedsEditor:
+    """What the editor is opened for. Raises BadLine."""
+    if verb == "edit":
+        return NeedsEditor(_edited(words, sight))
+    line = parse_words(words, verb, FLAGS)
+    return NeedsEditor(namespace=namespace_of(line, sight))
 
 
 def _edited(words: list[str], sight: Sight) -> str:

@@ -148,7 +148,8 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
         return _accepted(request, run, known[0], known[1].command())
     text, header = form.cleaned_data["manifest"], run.header()
     world = world_at(run, t=form.cleaned_data["at_ms"], seq=form.cleaned_data["at_seq"])
-    applied = judged(text, world)
+    namespace = form.cleaned_data["ns"] or header.namespace
+    applied = judged(text, world, namespace=namespace)
     if not applied.is_accepted or "check" in request.POST:
         report = applied.report()
         return _apply_again(request, run, form, report_rows(report, text))
@@ -159,7 +160,7 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
             return _apply_again(request, run, form, [])
         static = PlaceStaticPod(node=form.cleaned_data["node"], document=documents[0], namespace=header.namespace)
         return _submit(request, run, static, form.cleaned_data)
-    return _submit(request, run, ApplyManifest(documents=documents, namespace=header.namespace), form.cleaned_data)
+    return _submit(request, run, ApplyManifest(documents=documents, namespace=namespace), form.cleaned_data)
 
 
 def _apply_again(request: HttpRequest, run: Run, form: ApplyForm, problems: list[dict[str, Any]]) -> HttpResponse:

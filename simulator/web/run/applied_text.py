@@ -33,13 +33,16 @@ class AppliedText:
         return report_of(self.text, self.checked, kubernetes=header.kubernetes, cluster=self.cluster, gates=header.gates)
 
 
-def judged(text: str, world: World) -> AppliedText:
-    """Check a text as the API server of the world would. About 10 µs per line, plus O(objects)."""
+def judged(text: str, world: World, *, namespace: str = "") -> AppliedText:
+    """Check a text as the API server of the world would. About 10 µs per line, plus O(objects).
+
+    ``namespace`` is that of objects that name none; empty: the run's own.
+    """
     header, cluster = world.header, surroundings_of(world)
     checked = check_text(
         text,
         kubernetes=header.kubernetes,
-        namespace=header.namespace,
+        namespace=namespace or header.namespace,
         known=cluster.known,
         gates=header.gates,
         cluster=cluster.admission,

@@ -99,7 +99,7 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return json_answer({"error": first_error(form.errors)}, status=400)
     fields = form.cleaned_data
-    applied = judged(fields["manifest"], world_at(run, t=fields["t"], seq=fields["seq"]))
+    applied = judged(fields["manifest"], world_at(run, t=fields["t"], seq=fields["seq"]), namespace=fields["ns"])
     if not applied.checked.documents:
         return json_answer(applied.report(), status=422)
     return json_answer(preview(applied.world, applied.checked))

@@ -207,8 +207,8 @@ def kubectl_panel(scene: WorldScene) -> Context:
     """kubectl's output at the moment for the typed line, with the usual lines about the selection.
 
     Showing a line that changes something does not carry it out: ``acts`` says that a button may do so, ``edit`` which object the editor
-    opens. The result of a line that was carried out is shown as far as it is known at the moment. ``namespace`` is that of the context
-    for the lines that follow: the one of this line, or the one that it sets.
+    opens, ``edit_in`` the namespace of new ones. The result of a line that was carried out is shown as far as it is known at the moment.
+    ``namespace`` is that of the context for the lines that follow: the one of this line, or the one that it sets.
     """
     namespace = chosen_by(scene.line, scene.world.release.minor, _context_of(scene)) or scene.namespace
     usual = _usual_lines(scene, namespace)
@@ -243,7 +243,8 @@ def _acting(scene: WorldScene, line: str) -> Context:
     try:
         action = action_of(scene.world, line, now_ms=scene.now_ms, namespace=scene.namespace)
     except NeedsEditor as error:
-        return {"answer": "", "edit": error.object, "acts": True, "note": _("Use the editor for manifests to apply.")}
+        note = _("Use the editor for manifests to apply.")
+        return {"answer": "", "edit": error.object, "edit_in": error.namespace, "acts": True, "note": note}
     except BadLine as error:
         return {"answer": f"{error}\n"}
     if not action.steps:

@@ -40,9 +40,13 @@ class CheckForm(forms.Form):
 
 
 class PreviewForm(forms.Form):
-    """A text to try on a run at a moment: after a record, or at ``t`` milliseconds; by default at the run's head."""
+    """A text to try on a run at a moment: after a record, or at ``t`` milliseconds; by default at the run's head.
+
+    ``ns`` is the namespace of objects that name none; empty: the run's own.
+    """
 
     manifest = ManifestField()
+    ns = NamespaceField(required=False)
     t = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     seq = NumberField(required=False, min_value=0)
 
@@ -139,9 +143,13 @@ class LineForm(forms.Form):
 
 
 class ApplyForm(forms.Form):
-    """Another object from YAML in a running simulation; with ``node`` a static pod's file on that node."""
+    """Another object from YAML in a running simulation; with ``node`` a static pod's file on that node.
+
+    ``ns`` is the namespace of objects that name none; empty: the run's own.
+    """
 
     manifest = ManifestField(label=_("Manifests"))
+    ns = NamespaceField(required=False)
     node = forms.CharField(required=False, max_length=253)
     client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,64}\Z")
     at_seq = NumberField(required=False, min_value=0)

@@ -34,11 +34,11 @@ async function clicked(event) {
   const press = { button };
   latest = press;
   // By the time the editor has loaded, the same button may belong to another object.
-  const object = button.dataset.edit || "";
+  const object = button.dataset.edit || "", namespace = button.dataset.editNs || "";
   button.setAttribute("aria-busy", "true");
   try {
     const [opened] = await Promise.all([load(), loadStyles(dialog.dataset.styles || "")]);
-    if (press === latest) await opened?.openDialog(dialog, { object, text: fieldBeside(button), tab: button.dataset.editTab || "yaml" });
+    if (press === latest) await opened?.openDialog(dialog, { object, namespace, text: fieldBeside(button), tab: button.dataset.editTab || "yaml" });
   } finally {
     // Pressed again, the button is busy with that press.
     if (press === latest || latest.button !== button) button.removeAttribute("aria-busy");

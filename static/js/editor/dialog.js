@@ -26,6 +26,7 @@ class RunEditor {
     /** @type {AbortController | null} the opening that counts: the latest one */
     this.asked = null;
     this.before = "";
+    this.namespace = "";
     this.warned = false;
     this.review.addEventListener("click", () => this.showChanges());
     this.send.addEventListener("click", (event) => {
@@ -54,8 +55,9 @@ class RunEditor {
   /**
    * @param {string} object  Kind/namespace/name of the object, "" for new objects
    * @param {string} text  initial text of new objects
+   * @param {string} namespace  where objects go that name none, "" for the run's own
    */
-  async open(object, text) {
+  async open(object, text, namespace) {
     this.asked?.abort();
     const asked = new AbortController();
     this.asked = asked;
@@ -63,8 +65,9 @@ class RunEditor {
     // There is nothing to edit, or another object was requested in the meantime.
     if (live === null || asked.signal.aborted) return;
     this.before = live;
-    const name = object.split("/")[2];
-    /** @type {HTMLElement} */ (find("h2", this.dialog)).textContent = name ? message("apply.title_edit", { name }) : message("apply.title_new");
+    this.namespace = namespace;
+    const name = object.split("/")[2], created = namespace ? message("apply.title_new_in", { namespace }) : message("apply.title_new");
+    /** @type {HTMLElement} */ (find("h2", this.dialog)).textContent = name ? message("apply.title_edit", { name }) : created;
     const isPast = "seq" in this.moment();
     this.note.textContent = isPast ? message("apply.past") : "";
     this.warned = false;
@@ -103,7 +106,7 @@ class RunEditor {
     this.field.value = text;
     this.send.textContent = message(exists ? "apply.apply" : "apply.create");
     const { checkUrl = "", schemaBase = "", previewUrl = "", kubernetes = "", runId = "" } = this.dialog.dataset;
-    this.preview = new PreviewPane({ url: previewUrl, text: () => this.bench.text, moment: () => this.moment(), before: () => this.before, onState: (state) => this.showOutcome(state) });
+    this.preview = new PreviewPane({ url: previewUrl, text: () => this.bench.text, moment: () => ({ ...this.moment(), ns: this.namespace }), before: () => this.before, onState: (state) => this.showOutcome(state) });
     const bar = new Bar(TABS, "run", () => {}, () => {});
     this.bench = new Bench({
       text,
@@ -113,7 +116,7 @@ class RunEditor {
       schemaBase,
       isLive: true,
       version: () => kubernetes,
-      fields: () => ({ kubernetes, run: runId }),
+      fields: () => ({ kubernetes, run: runId, namespace: this.namespace }),
       panes: [this.preview],
       onText: (fresh) => {
         this.field.value = fresh;
@@ -156,6 +159,8 @@ class RunEditor {
     this.field.value = this.bench.text;
     const key = this.form.elements.namedItem("client_key");
     if (key instanceof HTMLInputElement) key.value = randomKey();
+    const namespace = this.form.elements.namedItem("ns");
+    if (namespace instanceof HTMLInputElement) namespace.value = this.namespace;
     this.form.requestSubmit();
   }
 
@@ -204,12 +209,12 @@ const editors = new WeakMap();
 
 /**
  * @param {HTMLDialogElement} dialog
- * @param {{ object: string, text: string, tab: string }} wanted
+ * @param {{ object: string, namespace: string, text: string, tab: string }} wanted
  */
-export async function openDialog(dialog, { object, text, tab }) {
+export async function openDialog(dialog, { object, namespace, text, tab }) {
   const editor = editors.get(dialog) ?? new RunEditor(dialog);
   editors.set(dialog, editor);
   if (dialog.open) return;
-  await editor.open(object, text);
+  await editor.open(object, text, namespace);
   if (tab !== "yaml" && dialog.open) editor.bench.open(tab);
 }

@@ -152,6 +152,7 @@ export const EDITOR_MESSAGES = {
   "apply.create": "Create",
   "apply.title_edit": "Edit {name}",
   "apply.title_new": "Create objects from YAML",
+  "apply.title_new_in": "Create objects from YAML in the namespace {namespace}",
   "apply.past": "You are in the past: applying creates a branch, so nothing is lost.",
   "apply.discard": "Not applied yet. Press Esc or close again to discard the changes.",
   "apply.gone": "The object does not exist at this moment.",

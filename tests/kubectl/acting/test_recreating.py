@@ -9,7 +9,9 @@ SLOW = """\
 apiVersion: v1
 kind: Pod
 metadata: {name: slow}
-spec: {terminationGracePeriodSeconds: 20, containers: [{name: app, image: "busybox:1.28", command: [sh, -c, 'trap "" TERM; sleep 1000; sleep 1000']}]}
+spec:
+  terminationGracePeriodSeconds: 20
+  containers: [{name: app, image: "busybox:1.28", command: [sh, -c, 'trap "" TERM; sleep 1000; sleep 1000']}]
 """
 OTHER = SLOW.replace("sleep 1000; ", "sleep 2000; ")
 

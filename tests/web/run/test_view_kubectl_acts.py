@@ -187,3 +187,30 @@ def test_namespace_of_no_possible_name_carries_nothing_out(client, run):
 def test_branch_goes_on_in_the_namespace(client, run):
     given = act(client, run, "create configmap c --from-literal=a=b", ns="team", at_seq=1, at_ms=0).json()
     assert "ns=team" in given["url"]
+
+
+@pytest.mark.parametrize(
+    ("line", "ns", "there"),
+    [
+        ("apply -f web.yaml", "", "default"),
+        ("apply -f web.yaml", "team", "team"),
+        ("create -f web.yaml -n other", "team", "other"),
+        ("edit pod web", "", ""),
+    ],
+)
+def test_editor_is_opened_for_the_namespace_of_the_line(client, run, line, ns, there):
+    assert f'data-edit-ns="{there}"' in panel(client, run, line, ns=ns)
+
+
+def test_editor_creates_objects_in_the_namespace_of_the_line(client, run):
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+    sent = {"manifest": text, "ns": "kube-system", "client_key": "key-34567890"}
+    assert client.post(reverse("sim:run-commands", args=[run.id]), sent, headers={"HX-Request": "true"}).status_code == 204
+    run = play(run, 6_000)
+    assert answer(panel(client, run, "get cm c -n kube-system -o name")) == "configmap/c\n"
+
+
+def test_preview_of_the_editor_is_for_the_namespace_of_the_line(client, run):
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+    found = client.post(reverse("sim:run-preview", args=[run.id]), {"manifest": text, "ns": "kube-system"}).json()
+    assert found["objects"][0]["namespace"] == "kube-system"
