@@ -23,6 +23,8 @@ _SHORT = Span(since=28)
 _SHORT_DEPRECATED = Span(since=24)
 _BUILT = "2026-01-01T00:00:00Z"
 _WHOAMI, _WHOAMI_ANSWERED = Span(since=26), Span(since=28)
+_EXTRA_REFUSED = Span(since=22)
+"""The clients whose ``version`` takes no arguments; seen with 1.20 and 1.24."""
 _COMMAS = Span(since=26)
 _AS_UID = Span(since=22)
 """The clients that can act under another uid; seen with 1.20 and 1.24."""
@@ -48,6 +50,8 @@ _KUSTOMIZE = (
 
 def version(line: Line, sight: Sight) -> str:
     """The output of ``kubectl version``: client and server both have the run's version. Raises BadLine."""
+    if line.words and _EXTRA_REFUSED.holds_for(sight.minor):
+        raise BadLine(f"error: extra arguments: [{' '.join(line.words)}]")
     kustomize = next((text for span, text in reversed(_KUSTOMIZE) if span.holds_for(sight.minor)), "")
     output = line.value("output")
     if output:
@@ -139,7 +143,9 @@ def _verbs(info: KindInfo, minor: int, *, commas: bool) -> list[str]:
 
 
 def api_versions(line: Line, sight: Sight) -> str:
-    """The output of ``kubectl api-versions``."""
+    """The output of ``kubectl api-versions``. Raises BadLine."""
+    if line.words:
+        raise BadLine(f"error: unexpected arguments: [{' '.join(line.words)}]\nSee 'kubectl api-versions -h' for help and examples")
     found = {name for info in _kinds(sight) for name in info.api_versions(sight.minor)}
     found |= {f"{item.group}/{item.version}" for item in OTHER_VERSIONS if item.holds_for(sight.minor)}
     return "".join(f"{name}\n" for name in sorted(found))
@@ -147,7 +153,7 @@ def api_versions(line: Line, sight: Sight) -> str:
 
 def cluster_info(line: Line, sight: Sight) -> str:
     """The output of ``kubectl cluster-info``. Raises BadLine."""
-    if line.words:
+    if line.words[:1] == ("dump",):
         raise BadLine("error: there are no files here; cluster-info dump is left out")
     more = "To further debug and diagnose cluster problems, use 'kubectl cluster-info dump'."
     return f"Kubernetes control plane is running at {SERVER}\n\n{more}\n"
@@ -157,6 +163,8 @@ def auth(line: Line, sight: Sight) -> str:
     """The output of ``kubectl auth can-i`` (yes unless ``--as`` names another user) and ``auth whoami``. Raises BadLine."""
     if line.words[:1] == ("whoami",):
         return _whoami(line, sight)
+    if line.words and line.words[0] not in ("can-i", "reconcile"):
+        raise BadLine(f"error: unknown command \"{line.words[0]}\"\nSee 'kubectl auth -h' for help and examples")
     if line.words[:1] != ("can-i",):
         raise BadLine("error: of kubectl auth this command line knows can-i; there is no RBAC in this simulation")
     if line.value("as-group") and not line.value("as"):

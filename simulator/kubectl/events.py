@@ -5,6 +5,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.get_objects import rows_of
 from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.events import EVENTS_COMMAND, involved, last_ms
 from simulator.kubectl.tables.model import Column, Sight
 from simulator.kubectl.yaml import to_yaml
@@ -18,10 +19,13 @@ def events(line: Line, sight: Sight) -> str:
     found = [item for item in event_documents(sight.world, sight.now_ms) if space in ("", item["metadata"]["namespace"])]
     # ``get events`` keeps the order of the list instead.
     found = sorted((item for item in found if _fits(item, line, sight)), key=last_ms)
-    if line.value("output") == "yaml":
-        return to_yaml({"apiVersion": "v1", "items": found, "kind": "List", "metadata": {"resourceVersion": ""}})
+    if line.value("output") == "name":
+        return "".join(f"event/{item['metadata']['name']}\n" for item in found)
+    if line.value("output") in ("json", "yaml"):
+        whole = {"apiVersion": "v1", "items": found, "kind": "List", "metadata": {"resourceVersion": ""}}
+        return to_yaml(whole) if line.value("output") == "yaml" else f"{json_text(whole)}\n"
     if line.value("output") not in ("", "wide"):
-        raise BadLine(f"error: this command line prints events as a table or as yaml, not as {line.value('output')}")
+        raise BadLine(f"error: this command line prints events as a table, as json, as yaml or as names, not as {line.value('output')}")
     if not found:
         return f"No events found in {space} namespace.\n" if space else "No events found.\n"
     columns = list(EVENTS_COMMAND)

@@ -47,10 +47,15 @@ def explain(line: Line, sight: Sight) -> str:
         info = find_kind(word, sight)
     except BadLine as error:
         raise BadLine(str(error).removeprefix("error: ")) from None
-    schema = catalog(sight.minor).schema(info.api_version(sight.minor), info.kind) or _defined(info, sight)
+    api_version = line.value("api-version") or info.api_version(sight.minor)
+    if api_version not in info.api_versions(sight.minor):
+        group, _, version = api_version.rpartition("/")
+        named = f"Kind={info.kind}" if _OLD.holds_for(sight.minor) else f"Resource={info.plural}"
+        raise BadLine(f'error: couldn\'t find resource for "{group}/{version}, {named}"')
+    schema = catalog(sight.minor).schema(api_version, info.kind) or _defined(info, sight)
     if schema is None:
         raise BadLine(f"error: nothing is kept here about the fields of a {info.kind}")
-    words = _Words(info.api_version(sight.minor), sight.minor)
+    words = _Words(api_version, sight.minor)
     old = _OLD.holds_for(sight.minor) or line.value("output") == "plaintext-openapiv2"
     found, doc = schema, ""
     for name in path:

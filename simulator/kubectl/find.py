@@ -45,6 +45,15 @@ class Picked(Struct, frozen=True):
     is_list: bool = True
 
 
+NOTHING_NAMED = """error: You must provide one or more resources by argument or filename.
+Example resource specifications include:
+   '-f rsrc.yaml'
+   '--filename=rsrc.json'
+   '<resource> <name>'
+   '<resource>'"""
+"""The client's error for a line that names no object."""
+
+
 def find_kind(word: str, sight: Sight) -> KindInfo:
     """The kind with this plural, singular, short or full name. Raises BadLine."""
     info = kind_in(sight.world, word) or _by_version(word, sight) or _by_group(word, sight)

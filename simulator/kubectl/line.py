@@ -202,6 +202,8 @@ _SPANS = {
     ("version", "short"): Span(until=27),
 }
 """The client versions that have a flag, for flags that not all of them have; seen with 1.20, 1.24, 1.27 and 1.37."""
+_ROLLOUTS_SELECTED = Span(since=24)
+"""The client versions whose rollout takes a selector; seen with 1.20 and 1.24."""
 _SHORT_NAMESPACE = Span(since=35)
 """The client versions whose ``config set-context`` knows -n (kubernetes#134384)."""
 
@@ -211,11 +213,22 @@ def check_flags(line: Line, words: list[str], minor: int) -> None:
     short = next((word for word in words if word.startswith("-n")), "")
     if short and line.verb == "config" and line.words[:1] == ("set-context",) and not _SHORT_NAMESPACE.holds_for(minor):
         raise BadLine(f"error: unknown shorthand flag: 'n' in {short}\nSee 'kubectl config set-context --help' for usage.")
+    check_selected(line, words, minor)
     for name in line.flags:
         if (span := _SPANS.get((line.verb, name))) is not None and not span.holds_for(minor):
             if line.verb == "auth":  # output belongs to another group of flags there, so it is the shorthand that is unknown
                 raise BadLine("error: unknown shorthand flag: 'o' in -o\nSee 'kubectl auth --help' for usage.")
             raise unknown_flag(name, command_of(words))
+
+
+def check_selected(line: Line, words: list[str], minor: int) -> None:
+    """Raise BadLine if a rollout line has a selector that the client of this version does not take."""
+    short = next((word for word in words if word.startswith("-l")), "")
+    if line.verb == "rollout" and line.value("selector") and not _ROLLOUTS_SELECTED.holds_for(minor):
+        command = command_of(words)
+        if short:
+            raise BadLine(f"error: unknown shorthand flag: 'l' in {short}\nSee 'kubectl {command} --help' for usage.")
+        raise unknown_flag("selector", command)
 
 
 def parse_line(words: list[str]) -> Line:

@@ -6,7 +6,7 @@ it again whenever it changes, until the rollout is over.
 
 from collections.abc import Callable, Iterable
 
-from simulator.engine.kernel.bounded import is_digits
+from simulator.engine.kernel.bounded import is_digits, whole_number
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.span import Span
 from simulator.kubectl.align import align
@@ -52,6 +52,8 @@ def rollout(line: Line, sight: Sight) -> str:
         raise BadLine(f"error: unknown command \"rollout {verb}\"\nSee 'kubectl rollout --help' for usage.")
     if not words:
         raise BadLine("error: required resource not specified")
+    if line.value("selector") and (len(words) > 1 or "/" in words[0]):
+        raise BadLine("error: selectors and the all flag cannot be used when passing resource/name arguments")
     picked = pick(_of(line, words), sight)
     errors = [text for item in picked for text in missing_text(item)]
     if errors:
@@ -65,6 +67,9 @@ def _of(line: Line, words: tuple[str, ...]) -> Line:
 
 
 def _status(document: Json, line: Line, sight: Sight, kind: str) -> str:
+    wanted = whole_number(line.value("revision")) or 0
+    if wanted and document["kind"] == "Deployment" and wanted != (running := revision_of(document)):
+        raise BadLine(f"error: desired revision ({wanted}) is different from the running revision ({running})")
     show = _SHOWN.get(document["kind"])
     if show is None:
         raise BadLine(f"error: no status viewer has been implemented for {_of_group(document)}")

@@ -14,7 +14,7 @@ from simulator.engine.kernel.units import DAY, SECOND, Ms
 from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 from simulator.kubectl.durations import BadDuration, duration_of
-from simulator.kubectl.find import Picked, missing_text, pick
+from simulator.kubectl.find import NOTHING_NAMED, Picked, missing_text, pick
 from simulator.kubectl.help import wants_help
 from simulator.kubectl.line import BadLine, Line, parse_line, verb_of
 from simulator.kubectl.output.go_values import go_sprint
@@ -71,6 +71,8 @@ def waiting(world: World, text: str, *, now_ms: Ms, namespace: str = "") -> tupl
             return None
         line = parse_line(words)
         found = waited(line, Sight(world, now_ms, namespace))
+        if found.unmet and line.value("for") == "create":
+            return timeout_of(line), "error: timed out waiting for the condition\n"
         return (timeout_of(line), timeout_text(found, world.release.minor)) if found.unmet else None
     except BadLine:
         return None
@@ -96,7 +98,7 @@ def waited(line: Line, sight: Sight) -> Waited:
     asked = line.value("for")
     kind, condition = _condition(asked, sight)
     if not line.words:
-        raise BadLine("error: You must provide one or more resources by argument or filename.")
+        raise BadLine(NOTHING_NAMED)
     picked = pick(line, sight)
     if any(item.is_list for item in picked) and not line.value("selector") and not line.has("all"):
         raise BadLine("error: resource(s) were provided, but no name was specified")

@@ -189,3 +189,94 @@ def test_a_patch_that_names_another_container_adds_it() -> None:
 def test_a_pod_keeps_its_resources() -> None:
     said = session().ask("kubectl set resources pod p --limits=cpu=1")
     assert said.startswith('error: failed to patch resources update to pod template Pod "p" is invalid: spec: Forbidden: ')
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "line", "said"),
+    [
+        ("1.37", "gte pods", 'error: unknown command "gte" for "kubectl"\n\nDid you mean this?\n\tget\n'),
+        (
+            "1.20",
+            "ge pods",
+            'Error: unknown command "ge" for "kubectl"\n\nDid you mean this?\n\tset\n\tget\n\tcp\n\nRun \'kubectl --help\' for usage.\n',
+        ),
+        ("1.37", "xyzzy", 'error: unknown command "xyzzy" for "kubectl"\n'),
+        ("1.37", "label pod p a=b run-", 'label "run" not found.\npod/p modified\n'),
+        ("1.37", "label node node1 kubernetes.io/os-", "node/node1 unlabeled\n"),
+        ("1.30", "label node node1 kubernetes.io/os- --overwrite", "node/node1 labeled\n"),
+        ("1.30", "label node node1 kubernetes.io/os- a=b", "node/node1 unlabeled\n"),
+        ("1.37", "delete pod p --now --force", "error: --force and --grace-period greater than 0 cannot be specified together\n"),
+        ("1.37", "delete pod p --dry-run=server -o name", "pod/p\n"),
+        ("1.37", "patch deploy d --patch-file=x", "error: unable to read patch file: open x: no such file or directory\n"),
+        (
+            "1.30",
+            'patch deploy d -p \'{"spec":{"nope":1}}\'',
+            'Warning: unknown field "spec.nope"\ndeployment.apps/d patched (no change)\n',
+        ),
+        ("1.20", 'patch deploy d -p \'{"spec":{"nope":1}}\'', "deployment.apps/d patched (no change)\n"),
+        ("1.37", "set env deploy/d -e A=1 --env=B=2", "deployment.apps/d env updated\n"),
+        (
+            "1.37",
+            "set image deploy/d app=",
+            'error: failed to patch image update to pod template: Deployment.apps "d" is invalid: '
+            "spec.template.spec.containers[0].image: Required value\n",
+        ),
+        ("1.33", "set resources deploy d --limits=x", "error: Invalid argument syntax x, expected <resource>=<value>\n"),
+        ("1.37", "set resources deploy d --limits=x", "error: invalid argument syntax x, expected <resource>=<value>\n"),
+        ("1.37", "create cm c --from-literal=a=b --append-hash", "configmap/c-m4h6ctkgb2 created\n"),
+        (
+            "1.37",
+            "create role r --verb=nope --resource=pods",
+            "Warning: 'nope' is not a standard resource verb\nrole.rbac.authorization.k8s.io/r created\n",
+        ),
+        (
+            "1.37",
+            "create clusterrole c --aggregation-rule=a=b -o jsonpath='{.aggregationRule}'",
+            '{"clusterRoleSelectors":[{"matchLabels":{"a":"b"}}]}',
+        ),
+        ("1.37", "create svc nope s", "error: unknown command \"nope s\"\nSee 'kubectl create service -h' for help and examples\n"),
+        ("1.37", "create secret tls t --cert=a", "error: key and cert must be specified\n"),
+        ("1.20", "create secret tls t --cert=a", "error: flag key is required\nSee 'kubectl create secret tls -h' for help and examples\n"),
+        (
+            "1.20",
+            "run x --image=nginx --generator=run-pod/v1",
+            "Flag --generator has been deprecated, has no effect and will be removed in the future.\npod/x created\n",
+        ),
+        ("1.24", "run x --image=nginx --replicas=2", "error: unknown flag: --replicas\nSee 'kubectl run --help' for usage.\n"),
+        ("1.37", "rollout status deploy/d --revision=5", "error: desired revision (5) is different from the running revision (1)\n"),
+        (
+            "1.20",
+            "rollout restart deploy -l a=b",
+            "Error: unknown shorthand flag: 'l' in -l\nSee 'kubectl rollout restart --help' for usage.\n",
+        ),
+        (
+            "1.37",
+            "rollout restart deploy/d --dry-run=client",
+            "error: unknown flag: --dry-run\nSee 'kubectl rollout restart --help' for usage.\n",
+        ),
+        ("1.37", "drain node1 --delete-local-data", "error: unknown flag: --delete-local-data\nSee 'kubectl drain --help' for usage.\n"),
+        ("1.37", "wait --for=create pod/nope --timeout=1s", "error: timed out waiting for the condition\n"),
+        ("1.37", "debug p", "error: you must specify --image when not using --copy-to.\n"),
+        ("1.37", "debug p --image=busybox --profile=nope", "error: unknown profile: nope\n"),
+        ("1.37", "explain deploy --api-version=apps/v9", 'error: couldn\'t find resource for "apps/v9, Resource=deployments"\n'),
+        ("1.20", "explain deploy --api-version=apps/v9", 'error: couldn\'t find resource for "apps/v9, Kind=Deployment"\n'),
+        ("1.37", "version x", "error: extra arguments: [x]\n"),
+        ("1.37", "auth nope", "error: unknown command \"nope\"\nSee 'kubectl auth -h' for help and examples\n"),
+    ],
+)
+def test_line_of_a_version_is_answered(kubernetes: str, line: str, said: str) -> None:
+    assert session(kubernetes).ask(f"kubectl {line}") == said
+
+
+def test_label_of_another_version_of_the_object_is_a_conflict() -> None:
+    assert session().ask("kubectl label pod p a=b --resource-version=1").startswith("Error from server (Conflict): ")
+
+
+def test_events_are_printed_as_names() -> None:
+    assert all(line.startswith("event/") for line in session().ask("kubectl events -o name").splitlines())
+
+
+def test_what_was_last_applied_is_printed_with_two_blanks() -> None:
+    begun = session()
+    begun.ask(f"kubectl apply -f - <<EOF\n{STATEFUL}EOF")
+    assert begun.ask("kubectl apply view-last-applied sts/s -o json").splitlines()[1] == '  "apiVersion": "apps/v1",'

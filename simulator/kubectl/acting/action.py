@@ -12,20 +12,13 @@ from simulator.engine.model.kinds import KindInfo
 from simulator.engine.versions.span import Span
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.acting.attached import Attachment
-from simulator.kubectl.find import Picked, missing_text, pick
+from simulator.kubectl.find import NOTHING_NAMED, Picked, missing_text, pick
 from simulator.kubectl.line import BadLine, EndedWith, Line
 from simulator.kubectl.tables.model import Sight
 
 OBJECTS_MAX = 50
 """The most objects that one line may change."""
 
-
-_NOTHING_NAMED = """error: You must provide one or more resources by argument or filename.
-Example resource specifications include:
-   '-f rsrc.yaml'
-   '--filename=rsrc.json'
-   '<resource> <name>'
-   '<resource>'"""
 _FLAGS_NAMED = Span(until=23)
 """The kubectl versions that list the flags that could have been given instead of a name."""
 MANAGERS = {"apply": "kubectl-client-side-apply", **{verb: f"kubectl-{verb}" for verb in ("create", "expose", "replace", "run")}}
@@ -115,7 +108,7 @@ def targets(line: Line, sight: Sight, words: Iterable[str] | None = None, *, eve
     """
     asked = line if words is None else replace(line, words=tuple(words))
     if not asked.words and not asked.sent:
-        raise BadLine(_NOTHING_NAMED)
+        raise BadLine(NOTHING_NAMED)
     picked = pick(asked, sight)
     # A type alone would mean every object of it: kubectl wants that spelled out.
     if any(item.is_list for item in picked) and not asked.value("selector") and not asked.value("field-selector") and not every:

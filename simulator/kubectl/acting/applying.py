@@ -128,7 +128,7 @@ def view_last_applied(line: Line, sight: Sight) -> str:
 
 
 def _printed(document: Json, output: str) -> str:
-    return to_yaml(document) if output == "yaml" else f"{json_text(document)}\n"
+    return to_yaml(document) if output == "yaml" else f"{json_text(document, indent=2)}\n"
 
 
 def _applied_text(item: Target, sight: Sight) -> str:

@@ -111,7 +111,7 @@ _BY_WORD = {word: creator for words, creator in _CREATORS for word in words}
 RUN = grammar(
     f"{_SHARED} command expose stdin tty attach rm quiet privileged leave-stdin-open force",
     f"{_SHARED_VALUED} image restart port labels env annotations image-pull-policy overrides override-type limits requests serviceaccount"
-    " hostport pod-running-timeout timeout grace-period",
+    f" hostport pod-running-timeout timeout grace-period {' '.join(running.NO_EFFECT)}",
     _MAYBE, i="stdin", t="tty", q="quiet", l="labels", f="filename",
 )  # fmt: skip
 """The flags of ``kubectl run``."""
@@ -173,7 +173,8 @@ def generating(words: list[str], verb: str, sight: Sight, *, strategy: str = "")
     if verb == "run" and running.attaches(line):
         return _attaching(line, objects, sight)
     steps = [_step(item, line, sight) for item in objects]
-    return with_cause(printed(in_name_of(made(steps, errors), line), line, sight, strategy=strategy), line, sight)
+    said = list(access.uncommon_verbs(line)) if line.verb.endswith("role") else running.deprecated_flags(line)
+    return with_cause(printed(in_name_of(made(steps, errors, said=said), line), line, sight, strategy=strategy), line, sight)
 
 
 def _attaching(line: Line, objects: list[Generated], sight: Sight) -> KubectlAction:
@@ -247,7 +248,8 @@ def check_dry_run(words: list[str], verb: str, sight: Sight) -> None:
 def dry_run_text(words: list[str], verb: str, sight: Sight) -> str:
     """What ``run``, ``create KIND`` or ``expose`` prints with ``--dry-run=client``. Raises BadLine."""
     line, objects, errors = _generated(words, verb, sight)
-    text = "".join([*_texts(objects, line, sight), *(f"{text}\n" for text in errors)])
+    said = running.deprecated_flags(line)
+    text = "".join([*(f"{text}\n" for text in said), *_texts(objects, line, sight), *(f"{text}\n" for text in errors)])
     if errors:
         raise EndedWith(text)
     return text

@@ -36,6 +36,9 @@ _KEPT = (
     "including credentials and sensitive information passed through the command prompt."
 )
 _PROMPT = "If you don't see a command prompt, try pressing enter."
+_PROFILES = ("legacy", "general", "baseline", "netadmin", "restricted", "sysadmin", "auto")
+_QUOTED = Span(until=25)
+"""The kubectl versions that put the name of an unknown profile in quotes; seen with 1.24 and 1.27."""
 _ASK = "\nSee 'kubectl debug -h' for help and examples"
 
 
@@ -44,7 +47,10 @@ def debug(line: Line, sight: Sight) -> KubectlAction:
     if not line.words:
         raise BadLine(f"error: NAME or TYPE/NAME is required for debug{_ASK}")
     if not line.value("image") and not line.value("copy-to"):
-        raise BadLine(f"error: --image is required when not using --copy-to{_ASK}")
+        raise BadLine("error: you must specify --image when not using --copy-to.")
+    if line.value("profile") and line.value("profile") not in _PROFILES:
+        quoted = f" '{line.value('profile')}'" if _QUOTED.holds_for(sight.minor) else f": {line.value('profile')}"
+        raise BadLine(f"error: unknown profile{quoted}")
     warned = [_LEGACY] if _LEGACY_ENDS.holds_for(sight.minor) and line.value("profile") in ("", "legacy") else []
     kind, slash, name = line.words[0].rpartition("/")
     if slash and find_kind(kind, sight).kind == "Node":

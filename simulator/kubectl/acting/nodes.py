@@ -16,7 +16,7 @@ from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
 from simulator.kubectl.drain import Draining
 from simulator.kubectl.durations import BadDuration, seconds_of
-from simulator.kubectl.line import BadLine, EndedWith, Line
+from simulator.kubectl.line import BadLine, EndedWith, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight
 
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -41,6 +41,11 @@ def _nodes(line: Line, sight: Sight, *, every: bool) -> tuple[list[Target], list
     return targets(line, sight, ["nodes", *words], every=every)
 
 
+_LOCAL_DATA = Span(until=31)
+"""The kubectl versions that still take --delete-local-data; seen with 1.30 and 1.33."""
+_RENAMED = "Flag --delete-local-data has been deprecated, This option is deprecated and will be deleted. Use --delete-emptydir-data."
+
+
 def drain(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl drain NODE``."""
     if not line.words and not line.value("selector"):
@@ -52,8 +57,12 @@ def drain(line: Line, sight: Sight) -> KubectlAction:
     grace = line.value("grace-period")
     if grace and (not is_digits(grace.removeprefix("-")) or len(grace) > 9):
         raise BadLine(f'error: invalid argument "{grace}" for "--grace-period" flag: strconv.ParseInt: parsing "{grace}": invalid syntax')
+    renamed = "delete-local-data" in line.flags
+    if renamed and not _LOCAL_DATA.holds_for(sight.minor):
+        raise unknown_flag("delete-local-data", "drain")
     found, missing = _nodes(line, sight, every=False)
-    return made((_draining(item.name, line, sight, timeout_s, int(grace or -1)) for item in found), missing, nothing="")
+    said = [_RENAMED] if renamed else []
+    return made((_draining(item.name, line, sight, timeout_s, int(grace or -1)) for item in found), missing, said=said, nothing="")
 
 
 def _draining(node: str, line: Line, sight: Sight, timeout_s: int, grace_s: int) -> Step:

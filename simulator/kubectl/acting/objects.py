@@ -23,6 +23,8 @@ from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.patch.request import patched
 from simulator.engine.apiserver.validation.names import label_value_problems
+from simulator.engine.apiserver.wire.catalog import catalog
+from simulator.engine.apiserver.wire.decoding import strict_problems
 from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json, TooDeep, decode
@@ -53,6 +55,10 @@ _SAME_LABEL_FITS = Span(since=25)
 """The kubectl versions that accept a label with the value it already has; seen with 1.24 and 1.27."""
 _UNLABELED = Span(since=23)
 """The kubectl versions that print "unlabeled" when a label is removed; seen with 1.22 and 1.23."""
+_MODIFIED = Span(since=34)
+"""The kubectl versions that tell apart lines that set, that remove, and that do both; seen with 1.33 and 1.37."""
+_WARNS_OF_FIELDS = Span(since=25)
+"""The servers that validate the fields of a patch."""
 _FORCE_WARNING = (
     "arning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
     "The resource may continue to run on the cluster indefinitely."
@@ -180,12 +186,23 @@ def label(line: Line, sight: Sight) -> KubectlAction:
             errors += [f"error: {text}" for text in problem]
             continue
         absent = [f'label "{key}" not found.' for key, value in wanted.items() if value is None and key not in held]
-        is_removal = _UNLABELED.holds_for(sight.minor) and all(value is None for value in wanted.values())
-        said = "\n".join([*absent, f"{item.full_name} {'unlabeled' if is_removal else 'labeled'}"])
+        said = "\n".join([*absent, f"{item.full_name} {_labeled_word(held, wanted, line, sight)}"])
         same = "\n".join([*absent, f"{item.full_name} not labeled"])
         is_same = all(held.get(key) == value for key, value in wanted.items())
-        steps.append(Step(command=_labelling(item, sight, wanted), done=same if is_same else said, unchanged=same))
+        steps.append(
+            Step(command=_labelling(item, sight, wanted, line.value("resource-version")), done=same if is_same else said, unchanged=same)
+        )
     return made(steps, errors, nothing="")
+
+
+def _labeled_word(held: Json, wanted: dict[str, str | None], line: Line, sight: Sight) -> str:
+    """How kubectl calls the change: for a while it went by whether the object's text got shorter."""
+    removes = [value is None for value in wanted.values()]
+    if _MODIFIED.holds_for(sight.minor):
+        return "unlabeled" if all(removes) else "modified" if any(removes) else "labeled"
+    after = {key: value for key, value in {**held, **wanted}.items() if value is not None}
+    is_shorter = len(json.dumps(after, separators=(",", ":"))) < len(json.dumps(held, separators=(",", ":")))
+    return "unlabeled" if _UNLABELED.holds_for(sight.minor) and is_shorter and not line.has("overwrite") else "labeled"
 
 
 def _taken(held: Json, wanted: dict[str, str | None], *, same_fits: bool) -> list[str]:
@@ -194,10 +211,14 @@ def _taken(held: Json, wanted: dict[str, str | None], *, same_fits: bool) -> lis
     return [f"'{key}' already has a value ({value}), and --overwrite is false" for key, value in changed]
 
 
-def _labelling(item: Target, sight: Sight, wanted: dict[str, str | None]) -> Command:
-    if item.info.kind == "Node":
+def _labelling(item: Target, sight: Sight, wanted: dict[str, str | None], version: str) -> Command:
+    if item.info.kind == "Node" and not version:
         return LabelNode(node=item.name, labels=wanted)
-    return _patching(item, sight, {"metadata": {"labels": wanted}}, "merge")
+    return _patching(item, sight, {"metadata": {"labels": wanted, **_at_version(version)}}, "merge")
+
+
+def _at_version(version: str) -> dict[str, str]:
+    return {"resourceVersion": version} if version else {}
 
 
 def annotate(line: Line, sight: Sight) -> KubectlAction:
@@ -212,15 +233,15 @@ def annotate(line: Line, sight: Sight) -> KubectlAction:
             listed = "; ".join(f"'{key}' already has a value ({held[key]})" for key in taken)
             errors.append(f"error: --overwrite is false but found the following declared annotation(s): {listed}")
             continue
-        steps.append(Step(command=_annotating(item, sight, wanted), done=f"{item.full_name} annotated"))
+        steps.append(Step(command=_annotating(item, sight, wanted, line.value("resource-version")), done=f"{item.full_name} annotated"))
     return made(steps, errors, nothing="")
 
 
-def _annotating(item: Target, sight: Sight, wanted: dict[str, str | None]) -> Command:
+def _annotating(item: Target, sight: Sight, wanted: dict[str, str | None], version: str) -> Command:
     # The same act as the page's, so that both ways leave the same record.
     if item.info.kind == "Service" and list(wanted) == [LOAD]:
         return SetLoad(namespace=item.document["metadata"]["namespace"], name=item.name, load=wanted[LOAD] or "")
-    return _patching(item, sight, {"metadata": {"annotations": wanted}}, "merge")
+    return _patching(item, sight, {"metadata": {"annotations": wanted, **_at_version(version)}}, "merge")
 
 
 def _changes(line: Line, what: str) -> tuple[list[str], dict[str, str | None]]:
@@ -259,6 +280,10 @@ def patch(line: Line, sight: Sight) -> KubectlAction:
     if kind not in _TYPES:
         raise BadLine(f'error: --type must be one of [json merge strategic], not "{kind}"')
     _check_subresource(line, sight)
+    if line.value("patch") and line.value("patch-file"):
+        raise BadLine("error: cannot specify --patch and --patch-file together")
+    if path := line.value("patch-file"):
+        raise BadLine(f"error: unable to read patch file: open {path}: no such file or directory")
     if not line.value("patch"):
         raise BadLine("error: must specify --patch or --patch-file containing the contents of the patch")
     body = _body(line.value("patch"))
@@ -271,7 +296,16 @@ def patch(line: Line, sight: Sight) -> KubectlAction:
         )
         for item in found
     )
-    return made(steps, missing)
+    said = [f"Warning: {text}" for item in found for text in _unknown_fields(item, body, kind, sight)]
+    return made(steps, missing, said=said)
+
+
+def _unknown_fields(item: Target, body: Any, kind: str, sight: Sight) -> list[str]:
+    """The fields of a patch that the object's kind does not have; the server warns about them and drops them."""
+    schema = catalog(sight.minor).schema(item.document["apiVersion"], item.info.kind)
+    if kind == "json" or schema is None or not isinstance(body, dict) or not _WARNS_OF_FIELDS.holds_for(sight.minor):
+        return []
+    return [text for text in strict_problems(body, schema) if "$" not in text]
 
 
 def _check_subresource(line: Line, sight: Sight) -> None:

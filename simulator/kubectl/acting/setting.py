@@ -25,6 +25,8 @@ from simulator.kubectl.tables.model import Sight, at
 
 _RENAMED_REPORTED = Span(since=27)
 """The kubectl versions that report a key that is not a valid variable name; seen with 1.24 and 1.27."""
+_SMALL_LETTER = Span(since=34)
+"""The kubectl versions that begin an error about an amount with a small letter; seen with 1.33 and 1.37."""
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_]")
 _NO_RESOURCES = "error: one or more resources must be specified as <resource> <name> or <resource>/<name>"
 _BOUND = ("RoleBinding", "ClusterRoleBinding")
@@ -65,7 +67,9 @@ def _set_image(line: Line, sight: Sight) -> KubectlAction:
         changed = {place: list(_with_image(entries, wanted)) for place, entries in lists.items()}
         body = _within({place: entries for place, entries in changed.items() if entries}, path)
         if any(changed.values()) and not unknown:
-            steps.append(Step(command=_giving_image(item, sight, body, wanted), done=f"{item.full_name} image updated", unchanged=""))
+            command = _giving_image(item, sight, body, wanted)
+            failing = "failed to patch image update to pod template: "
+            steps.append(Step(command=command, done=f"{item.full_name} image updated", unchanged="", failing=failing))
     return made(steps, errors)
 
 
@@ -91,7 +95,7 @@ def _set_env(line: Line, sight: Sight) -> KubectlAction:
     if not words:
         raise BadLine(_NO_RESOURCES)
     found, missing = targets(line, sight, words, every=line.has("all"))
-    given, said = _variables(changes, line, sight)
+    given, said = _variables([*changes, *line.given("env")], line, sight)
     steps, errors = [], list(missing)
     for item in found:
         path, lists = containers_of(item)
@@ -102,8 +106,7 @@ def _set_env(line: Line, sight: Sight) -> KubectlAction:
             continue
         if any(_changes(entry.get("env") or (), given) for entries in picked.values() for entry in entries):
             body = {place: [{"name": entry["name"], "env": given} for entry in entries] for place, entries in picked.items() if entries}
-            # A pod's variables cannot be changed: the refusal says what was tried.
-            failing = "failed to patch env update to pod template: " if item.info.kind == "Pod" else ""
+            failing = "failed to patch env update to pod template: "
             command = _patching(item, sight, _within(body, path))
             steps.append(Step(command=command, done=f"{item.full_name} env updated", failing=failing))
     return made(steps, errors, said=said, nothing="")
@@ -149,7 +152,7 @@ def _changes(held: Iterable[Json], given: Iterable[Json]) -> bool:
 
 
 def _set_resources(line: Line, sight: Sight) -> KubectlAction:
-    given = {flag: dict(_amounts(line.value(flag))) for flag in ("limits", "requests") if line.value(flag)}
+    given = {flag: dict(_amounts(line.value(flag), sight)) for flag in ("limits", "requests") if line.value(flag)}
     if not given:
         raise BadLine("error: you must specify an update to requests or limits (in the form of --requests/--limits)")
     if any(quantity_problem(amount) for amounts in given.values() for amount in amounts.values()):
@@ -163,17 +166,18 @@ def _set_resources(line: Line, sight: Sight) -> KubectlAction:
             errors.append(f"error: unable to find container named {line.value('containers')}")
             continue
         body = _within({"containers": [{"name": name, "resources": given} for name in picked]}, path)
-        failing = "failed to patch resources update to pod template " if item.info.kind == "Pod" else ""
+        failing = "failed to patch resources update to pod template "
         done = f"{item.full_name} resource requirements updated"
         steps.append(Step(command=_patching(item, sight, body), done=done, failing=failing))
     return made(steps, errors)
 
 
-def _amounts(text: str) -> Iterator[tuple[str, str]]:
+def _amounts(text: str, sight: Sight) -> Iterator[tuple[str, str]]:
     for pair in text.split(","):
         name, equals, amount = pair.partition("=")
         if not equals or "=" in amount:
-            raise BadLine(f"error: Invalid argument syntax {pair}, expected <resource>=<value>")
+            start = "i" if _SMALL_LETTER.holds_for(sight.minor) else "I"
+            raise BadLine(f"error: {start}nvalid argument syntax {pair}, expected <resource>=<value>")
         yield name, amount
 
 

@@ -31,10 +31,13 @@ from simulator.kubectl.line import (
     EndedWith,
     Grammar,
     Line,
+    check_selected,
+    command_of,
     dry_run_of,
     grammar,
     only_looks,
     parse_words,
+    unknown_flag,
     verb_of,
 )
 from simulator.kubectl.shell import shell_line
@@ -61,15 +64,19 @@ _PLAIN_VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] 
         ),
         objects.delete,
     ),
-    "label": (grammar("all all-namespaces overwrite list", "selector field-selector filename", f="filename"), objects.label),
-    "annotate": (grammar("all all-namespaces overwrite list", "selector field-selector filename", f="filename"), objects.annotate),
-    "patch": (grammar("", "patch type subresource filename", p="patch", f="filename"), objects.patch),
+    "label": (
+        grammar("all all-namespaces overwrite list", "selector field-selector filename resource-version", f="filename"), objects.label,
+    ),
+    "annotate": (
+        grammar("all all-namespaces overwrite list", "selector field-selector filename resource-version", f="filename"), objects.annotate,
+    ),
+    "patch": (grammar("", "patch patch-file type subresource filename", p="patch", f="filename"), objects.patch),
     "scale": (grammar("all", "replicas current-replicas selector timeout filename", f="filename"), objects.scale),
     "autoscale": (grammar("", "min max cpu-percent cpu memory name"), autoscale.autoscale),
     "set": (
         grammar(
-            "all list local", "selector containers limits requests from keys prefix user group serviceaccount",
-            {"overwrite": "true", "resolve": "true"}, c="containers",
+            "all list local", "selector containers limits requests from keys prefix user group serviceaccount env filename",
+            {"overwrite": "true", "resolve": "true"}, c="containers", e="env", f="filename",
         ),
         setting.set_part,
     ),
@@ -167,6 +174,7 @@ def _action(sight: Sight, words: list[str], stdin: str, strategy: str = "") -> K
         raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *ACTING)))}")
     flags, act = _VERBS[verb]
     line = with_input_objects(parse_words(words, verb, flags), stdin, sight)
+    check_selected(line, words, sight.minor)
     action = act(line, sight)
     if verb in _PRINTING:
         action = with_cause(printed(action, line, sight, strategy=strategy), line, sight)
@@ -217,6 +225,8 @@ def dry_run(sight: Sight, words: list[str], stdin: str) -> str:
     """
     world, verb = sight.world, verb_of(words)
     strategy, rest = dry_run_of(words)
+    if verb == "rollout" and "undo" not in words:
+        raise unknown_flag("dry-run", command_of(words))
     if strategy not in ("client", "server"):
         raise BadLine(f'error: Invalid dry-run value ({strategy}). Must be "none", "server", or "client".')
     if is_generating(words, verb):
@@ -269,4 +279,4 @@ def _dry(step: Step, suffix: str, minor: int, *, is_same: bool = False) -> list[
         " modified",
         *((" labeled", " not labeled") if _LABELED_ALIKE.holds_for(minor) else ()),
     )
-    return [f"{text}\n" if text.endswith(silent) else f"{text} {suffix}\n" for text in done.split("\n") if text]
+    return [f"{text}\n" if text.endswith(silent) or " " not in text else f"{text} {suffix}\n" for text in done.split("\n") if text]

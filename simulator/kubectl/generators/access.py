@@ -18,6 +18,20 @@ _GROUP = "rbac.authorization.k8s.io"
 _RULE = re.compile(r"(?P<host>[^/=]*)(?P<path>/[^=]*)?=(?P<service>[^:,]+):(?P<port>[^,]+)(?P<more>,tls.*)?")
 
 
+_STANDARD = (
+    *("get", "delete", "list", "create", "update", "patch", "watch", "proxy", "deletecollection", "use", "bind", "impersonate", "*"),
+    *("escalate", "approve", "sign", "attest"),
+)
+"""The verbs that ``create role`` takes without a warning (pkg/cmd/create/create_role.go)."""
+
+
+def uncommon_verbs(line: Line) -> Iterator[str]:
+    """The warnings about verbs that no resource has."""
+    for verb in dict.fromkeys(line.listed("verb")):
+        if verb and verb not in _STANDARD and "*" not in line.listed("verb"):
+            yield f"Warning: '{verb}' is not a standard resource verb"
+
+
 def role(line: Line, sight: Sight) -> Generated:
     """``create role NAME --verb=get --resource=pods``. Raises BadLine."""
     meta = metadata(sight, name=name_of(line, "create role"), namespace=line.value("namespace"))
@@ -27,6 +41,10 @@ def role(line: Line, sight: Sight) -> Generated:
 def cluster_role(line: Line, sight: Sight) -> Generated:
     """``create clusterrole NAME --verb=get --resource=pods``. Raises BadLine."""
     meta = metadata(sight, name=name_of(line, "create clusterrole"))
+    if line.value("aggregation-rule"):
+        pairs = [text.partition("=") for text in line.listed("aggregation-rule")]
+        selector = {"matchLabels": {key: value for key, _, value in pairs}}
+        return _object("ClusterRole", meta, {"aggregationRule": {"clusterRoleSelectors": [selector]}, "rules": None})
     urls = [item for item in line.listed("non-resource-url") if item]
     rules = [{"nonResourceURLs": urls, "verbs": _verbs(line)}] if urls else list(_rules(line, sight))
     return _object("ClusterRole", meta, {"rules": rules})

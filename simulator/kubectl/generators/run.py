@@ -16,6 +16,10 @@ from simulator.kubectl.tables.model import Sight
 _OLD_WORDS = Span(until=36)
 _OLD_FLAGS = Span(until=23)
 _GONE = ("limits", "requests", "serviceaccount", "hostport")
+NO_EFFECT = ("generator", "replicas", "schedule")
+"""Flags that the last kubectl to have them ignores."""
+_IGNORES = Span(until=20)
+"""The kubectl versions that still take them; seen with 1.20 and 1.24."""
 _POLICIES = ("Always", "OnFailure", "Never")
 _PULLS = ("Always", "IfNotPresent", "Never")
 _IMAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]*")
@@ -37,6 +41,13 @@ def run(line: Line, sight: Sight) -> list[Generated]:
     return [service, pod] if _OLD_WORDS.holds_for(sight.minor) else [pod, service]
 
 
+def deprecated_flags(line: Line) -> list[str]:
+    """What kubectl says about flags that it ignores."""
+    return [
+        f"Flag --{flag} has been deprecated, has no effect and will be removed in the future." for flag in NO_EFFECT if flag in line.flags
+    ]
+
+
 def attaches(line: Line) -> bool:
     """Whether it shows what the pod prints, and waits for its end."""
     return line.has("attach") if "attach" in line.flags else line.has("stdin")
@@ -50,6 +61,8 @@ def tells_what_it_made(minor: int) -> bool:
 def _check(line: Line, sight: Sight) -> None:
     """Raise BadLine for flags that exclude each other, checked in kubectl's order."""
     old = _OLD_WORDS.holds_for(sight.minor)
+    if not _IGNORES.holds_for(sight.minor) and (gone := next((flag for flag in line.flags if flag in NO_EFFECT), "")):
+        raise unknown_flag(gone, "run")
     hint = "\nSee 'kubectl run -h' for help and examples" if old else ""
     if not line.words:
         raise BadLine(f"error: NAME is required for run{hint}")
@@ -73,6 +86,8 @@ def _check(line: Line, sight: Sight) -> None:
             raise BadLine(f"error: invalid {what}: {value}{valid}")
     if line.has("expose") and not port:
         raise BadLine(f"error: --port must be set when exposing a service{hint}")
+    if line.value("hostport") and not port:
+        raise BadLine("error: --hostport requires --port to be specified")
     if port and not (port.isascii() and port.isdigit() and len(port) < 10):
         raise BadLine(f'error: strconv.Atoi: parsing "{port}": invalid syntax' if old else "error: --port must be a number")
 

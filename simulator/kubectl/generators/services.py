@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.span import Span
-from simulator.kubectl.find import missing_text, pick
+from simulator.kubectl.find import NOTHING_NAMED, missing_text, pick
 from simulator.kubectl.generators.base import Generated, int_or_text, metadata, name_of, object_of, whole_flag
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
@@ -20,12 +20,6 @@ _PORT_MAX = 65535
 _NAME_MAX = 63
 _EXPOSED = ("Service", "Pod", "Deployment", "ReplicaSet")
 _HINT = Span(until=23)
-_NOTHING = """error: You must provide one or more resources by argument or filename.
-Example resource specifications include:
-   '-f rsrc.yaml'
-   '--filename=rsrc.json'
-   '<resource> <name>'
-   '<resource>'"""
 
 
 def service(line: Line, sight: Sight) -> Generated:
@@ -33,7 +27,7 @@ def service(line: Line, sight: Sight) -> Generated:
     what, rest = line.words[0] if line.words else "", line.with_words(line.words[1:])
     if what not in TYPES:
         known = ", ".join(TYPES)
-        said = f'unknown command "{what}"' if what else f"a subcommand is needed: {known}"
+        said = f'unknown command "{" ".join(line.words)}"' if what else f"a subcommand is needed: {known}"
         raise BadLine(f"error: {said}\nSee 'kubectl create service -h' for help and examples")
     name, pairs = name_of(rest, f"create service {what}"), line.listed("tcp")
     headless = line.value("clusterip") == "None"
@@ -84,7 +78,7 @@ def port_number(text: str) -> int:
 def expose(line: Line, sight: Sight) -> tuple[list[Generated], list[str]]:
     """The Services of ``expose TYPE NAME``, and the errors for names that match no object. Raises BadLine."""
     if not line.words:
-        raise BadLine(f"{_NOTHING}{_hint(sight)}")
+        raise BadLine(f"{NOTHING_NAMED}{_hint(sight)}")
     if line.value("session-affinity") not in ("", "None", "ClientIP"):
         raise BadLine(f"error: unknown session affinity: {line.value('session-affinity')}")
     # --selector is that of the Service; it does not select objects here.

@@ -4,6 +4,7 @@ Source: kubectl pkg/cmd/create; k8s.io/apimachinery pkg/apis/meta/v1/helpers.go 
 """
 
 import base64
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from simulator.kubectl.generators.base import Generated, int_or_text, metadata, 
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 
+_UNLIKE_WORDS = str.maketrans("013ae", "ghkmt")
+"""What stands for the digits and vowels of a hash, so that no bad word comes of it."""
 _KEY = re.compile(r"[-._a-zA-Z0-9]+")
 _NO_REGISTRY = "error: either --from-file or the combination of --docker-username, --docker-password and --docker-server is required"
 _EACH_REQUIRED = Span(until=20)
@@ -31,8 +34,16 @@ def config_map(line: Line, sight: Sight) -> Generated:
     """``create configmap NAME --from-literal=KEY=VALUE…``. Raises BadLine."""
     name = name_of(line, "create configmap")
     data = dict(_literals(line, "ConfigMap", name))
+    if line.has("append-hash"):
+        name = f"{name}-{_hash({'data': data, 'kind': 'ConfigMap', 'name': name})}"
     meta = metadata(sight, name=name, namespace=line.value("namespace"))
     return object_of("ConfigMap", meta, {"data": data} if data else {}, sight)
+
+
+def _hash(content: Json) -> str:
+    """The ending of a name that --append-hash makes of the content (kubectl pkg/util/hash)."""
+    text = json.dumps(content, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:10].translate(_UNLIKE_WORDS)
 
 
 def _literals(line: Line, kind: str, name: str) -> Iterator[tuple[str, str]]:
@@ -59,11 +70,9 @@ def _bad_key(key: str, kind: str) -> str:
 
 
 def _no_files(line: Line) -> None:
-    for flag in ("from-file", "from-env-file", "cert", "key"):
+    for flag in ("from-file", "from-env-file"):
         if flag in line.flags:
             raise BadLine(f"error: there are no files here for --{flag}; --from-literal=KEY=VALUE gives a value itself")
-    if line.has("append-hash"):
-        raise BadLine("error: this command line does not know --append-hash; give the name with its ending")
 
 
 def secret(line: Line, sight: Sight) -> Generated:
@@ -73,12 +82,24 @@ def secret(line: Line, sight: Sight) -> Generated:
         raise BadLine(_subcommand("create secret", what, "generic, docker-registry"))
     name = name_of(rest, f"create secret {what}")
     if what == "tls":
+        _check_pair(line, sight)
         raise BadLine("error: there are no files here for --cert and --key; the editor takes a Secret with both")
     values = dict(_literals(rest, "Secret", name)) if what == "generic" else {".dockerconfigjson": _registry(rest, sight)}
     data = {key: base64.b64encode(value.encode()).decode() for key, value in values.items()}
     kind = line.value("type") if what == "generic" else "kubernetes.io/dockerconfigjson"
+    if line.has("append-hash"):
+        name = f"{name}-{_hash({'data': data, 'kind': 'Secret', 'name': name, 'type': kind})}"
     meta = metadata(sight, name=name, namespace=line.value("namespace"))
     return object_of("Secret", meta, {**({"data": data} if data else {}), **({"type": kind} if kind else {})}, sight)
+
+
+def _check_pair(line: Line, sight: Sight) -> None:
+    """Raise BadLine if the certificate or its key is not named."""
+    missing = next((flag for flag in ("cert", "key") if not line.value(flag)), "")
+    if missing and _EACH_REQUIRED.holds_for(sight.minor):
+        raise BadLine(f"error: flag {missing} is required\nSee 'kubectl create secret tls -h' for help and examples")
+    if missing:
+        raise BadLine("error: key and cert must be specified")
 
 
 def _subcommand(command: str, what: str, known: str) -> str:
