@@ -216,8 +216,8 @@ def _whoami(line: Line, sight: Sight) -> str:
             "enable APISelfSubjectReview feature gate and authentication.k8s.io/v1alpha1 or authentication.k8s.io/v1beta1 API"
         )
     if line.value("output"):
-        user = {"groups": ["system:masters", "system:authenticated"], "username": "kubernetes-admin"}
-        found = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview", "metadata": {}, "status": {"userInfo": user}}
+        user = {"username": "kubernetes-admin", "groups": ["system:masters", "system:authenticated"]}
+        found = {"kind": "SelfSubjectReview", "apiVersion": "authentication.k8s.io/v1", "metadata": {}, "status": {"userInfo": user}}
         return print_object(found, line.value("output"), full_name="selfsubjectreview.authentication.k8s.io/", line=line, sight=sight)
     return table([["ATTRIBUTE", "VALUE"], ["Username", "kubernetes-admin"], ["Groups", "[system:masters system:authenticated]"]])
 

@@ -46,6 +46,8 @@ def _meant(text: str) -> str:
     if found is None or len(found[1]) > _LONG:
         return ""
     verb = found[1].lower()
+    if verb in _COMMANDS:  # its version does not have it
+        return ""
     alike = [name for name in _COMMANDS if name.startswith(verb) or _distance(verb, name) <= _NEAR]
     return "".join(["\n\nDid you mean this?", *(f"\n\t{name}" for name in alike)]) if alike else ""
 

@@ -35,8 +35,7 @@ from simulator.kubectl.describe_workloads import (
     replica_set_lines,
     stateful_set_lines,
 )
-from simulator.kubectl.find import Picked, documents_of, missing_text, pick
-from simulator.kubectl.get_objects import nothing_found
+from simulator.kubectl.find import Picked, documents_of, missing_text, namespace_of, pick
 from simulator.kubectl.line import BadLine, EndedWith, Line
 from simulator.kubectl.tables.model import Sight, shown
 
@@ -64,10 +63,10 @@ LAYOUTS: dict[str, Lines] = {
     "StorageClass": storage_class_lines,
     "ServiceAccount": service_account_lines,
 }
-WITHOUT_EVENTS = ("Secret", "Namespace", "ResourceQuota", "LimitRange", "Event")
+WITHOUT_EVENTS = ("Secret", "Namespace", "ResourceQuota", "LimitRange")
 _EVENTS_OF_ONE = Span(since=36)
 _ASK = 'error: You must specify the type of resource to describe. Use "kubectl api-resources" for a complete list of supported resources.'
-_HEAD = (("apiVersion",), ("kind",), *(("metadata", key) for key in ("name", "namespace", "labels", "annotations")))
+_HEAD = tuple(("metadata", key) for key in ("name", "namespace", "labels", "annotations"))
 _ACRONYMS = ("API", "URL", "UID", "IP", "ID")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
 
@@ -86,7 +85,8 @@ def describe_picked(line: Line, sight: Sight) -> str:
     texts = [describe_object(document, sight, shows_events=shows_events) for document in documents]
     errors = [text for item in picked for text in missing_text(item)]
     if not texts and not errors:
-        return nothing_found(picked, line, sight)
+        space = namespace_of(line, sight)  # also of kinds that have none
+        return f"No resources found in {space} namespace.\n" if space else "No resources found\n"
     text = "".join(["\n\n".join(texts), *(f"{text}\n" for text in errors)])
     if errors:
         raise EndedWith(text)
@@ -126,7 +126,6 @@ def generic_lines(document: Json, sight: Sight) -> list[str]:
     metadata = document["metadata"]
     lines = [f"Name:\t{metadata['name']}", f"Namespace:\t{metadata.get('namespace', '')}"]
     lines += [*pair_lines("Labels", metadata.get("labels") or {}), *annotation_lines(metadata.get("annotations") or {})]
-    lines += [f"API Version:\t{document.get('apiVersion', '')}", f"Kind:\t{document['kind']}"]
     return [*lines, *_fields(document, 0, ())]
 
 
@@ -145,7 +144,7 @@ def _fields(values: Json, level: int, path: tuple[str, ...]) -> Iterator[str]:
             for item in value:
                 yield from _fields(item, level + 1, here) if isinstance(item, dict) else [f"{indent}  {shown(item)}"]
         else:
-            yield f"{indent}{label(key)}:\t{shown(value)}"
+            yield f"{indent}{label(key)}:\t{'<nil>' if value is None else shown(value)}"
 
 
 def label(key: str) -> str:

@@ -44,6 +44,8 @@ def top(line: Line, sight: Sight) -> str:
 
 
 def _pods(line: Line, sight: Sight) -> str:
+    if len(line.words) > 2:
+        raise BadLine("error: pod [NAME | -l label]\nSee 'kubectl top pod -h' for help and examples")
     space, by_container, everywhere = namespace_of(line, sight), line.has("containers"), line.has("all-namespaces")
     names = line.words[1:]
     fits = _selected(line)
@@ -120,6 +122,8 @@ def _amounts(cpu: int, memory: int) -> list[str]:
 
 
 def _nodes(line: Line, sight: Sight) -> str:
+    if len(line.words) > 2:
+        raise BadLine("error: node [NAME | -l label]\nSee 'kubectl top node -h' for help and examples")
     if line.has("sum"):
         raise unknown_flag("sum", "top node")
     nodes = sight.world.tables.nodes

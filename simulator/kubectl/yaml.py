@@ -55,13 +55,16 @@ class ManyAliases(ValueError):
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads dates as texts, as JSON has them and kubectl's library does."""
+    """Reads dates as texts, as JSON has them and kubectl's library does, and ``y`` and ``n`` as that library does: as booleans."""
+
+    bool_values = {**yaml.SafeLoader.bool_values, "y": True, "n": False}
 
 
 def _as_written(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
     return loader.construct_scalar(node)
 
 
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("[yYnN]$"), list("yYnN"))
 _Loader.add_constructor("tag:yaml.org,2002:timestamp", _as_written)
 
 

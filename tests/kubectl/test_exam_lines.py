@@ -260,6 +260,17 @@ def test_a_pod_keeps_its_resources() -> None:
         ("1.37", "debug p --image=busybox --profile=nope", "error: unknown profile: nope\n"),
         ("1.37", "explain deploy --api-version=apps/v9", 'error: couldn\'t find resource for "apps/v9, Resource=deployments"\n'),
         ("1.20", "explain deploy --api-version=apps/v9", 'error: couldn\'t find resource for "apps/v9, Kind=Deployment"\n'),
+        ("1.37", "top pod p a-done", "error: pod [NAME | -l label]\nSee 'kubectl top pod -h' for help and examples\n"),
+        ("1.37", "cordon node1 nope", 'Error from server (NotFound): nodes "nope" not found\n'),
+        ("1.37", "describe csidrivers", "No resources found in default namespace.\n"),
+        (
+            "1.37",
+            "set image deploy/d app=busybox:1.29 x=y",
+            'deployment.apps/d image updated\nerror: unable to find container named "x"\n',
+        ),
+        ("1.37", "create role r --verb=get --resource=rs.apps -o jsonpath='{.rules[0].resources[0]}'", "replicasets"),
+        ("1.33", "scale deploy d --replicas=3 --dry-run=client -o jsonpath='{.spec.replicas}'", "1"),
+        ("1.37", "scale deploy d --replicas=3 --dry-run=client -o jsonpath='{.spec.replicas}'", "3"),
         ("1.37", "version x", "error: extra arguments: [x]\n"),
         ("1.37", "auth nope", "error: unknown command \"nope\"\nSee 'kubectl auth -h' for help and examples\n"),
     ],
@@ -280,3 +291,12 @@ def test_what_was_last_applied_is_printed_with_two_blanks() -> None:
     begun = session()
     begun.ask(f"kubectl apply -f - <<EOF\n{STATEFUL}EOF")
     assert begun.ask("kubectl apply view-last-applied sts/s -o json").splitlines()[1] == '  "apiVersion": "apps/v1",'
+
+
+def test_events_are_described_field_by_field() -> None:
+    said = session("1.20").ask("kubectl describe events")
+    assert (
+        "First Timestamp:  <nil>\n" in said
+        and "\nKind:             Event\nLast Timestamp:" in said
+        and "\nEvents:           <none>\n" in said
+    )

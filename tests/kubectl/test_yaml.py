@@ -91,3 +91,7 @@ def test_value_that_json_does_not_have_is_refused() -> None:
 def test_key_of_128_characters_stands_before_its_colon_and_a_longer_one_on_a_line_of_its_own() -> None:
     assert to_yaml({"k" * 128: 1}) == f"{'k' * 128}: 1\n"
     assert to_yaml({"k" * 129: 1}) == f"? {'k' * 129}\n: 1\n"
+
+
+def test_single_letters_are_booleans_as_in_the_library_of_kubectl() -> None:
+    assert from_yaml("a: y\nb: N\nc: 'n'\nd: yy\n") == {"a": True, "b": False, "c": "n", "d": "yy"}

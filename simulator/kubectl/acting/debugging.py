@@ -36,6 +36,8 @@ _KEPT = (
     "including credentials and sensitive information passed through the command prompt."
 )
 _PROMPT = "If you don't see a command prompt, try pressing enter."
+_AS_A_LIST = Span(until=21)
+"""The kubectl versions that write a pod's ephemeral containers as a list of its own; seen with 1.20 and 1.24."""
 _PROFILES = ("legacy", "general", "baseline", "netadmin", "restricted", "sysadmin", "auto")
 _QUOTED = Span(until=25)
 """The kubectl versions that put the name of an unknown profile in quotes; seen with 1.24 and 1.27."""
@@ -62,7 +64,7 @@ def debug(line: Line, sight: Sight) -> KubectlAction:
 def _ephemeral(row: PodRow, line: Line, sight: Sight, warned: list[str]) -> KubectlAction:
     name, said = line.value("container"), list(warned)
     target = line.value("target")
-    if target:
+    if target and not _AS_A_LIST.holds_for(sight.minor):
         said.append(
             f'Targeting container "{target}". If you don\'t see processes from this container it may be because the container runtime '
             "doesn't support this feature."
@@ -73,7 +75,8 @@ def _ephemeral(row: PodRow, line: Line, sight: Sight, warned: list[str]) -> Kube
     if not sight.world.profile.ephemeral_containers:
         raise BadLine("\n".join([*([] if sight.facts.debug_asks_first else said), _NO_EPHEMERAL]))
     made_of = DebugPod(target=row.key, container=name, image=line.value("image"), command=_command(line), target_container=target)
-    return made([Step(command=made_of)], [], said=[*said, *attached_words(line, sight)])
+    failing = "error updating ephemeral containers: " if _AS_A_LIST.holds_for(sight.minor) else ""
+    return made([Step(command=made_of, failing=failing)], [], said=[*said, *attached_words(line, sight)])
 
 
 def _command(line: Line) -> tuple[str, ...]:

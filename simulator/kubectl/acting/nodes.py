@@ -38,7 +38,10 @@ def cordon(line: Line, sight: Sight) -> KubectlAction:
 
 def _nodes(line: Line, sight: Sight, *, every: bool) -> tuple[list[Target], list[str]]:
     words = [word.removeprefix("node/").removeprefix("nodes/") for word in line.words]
-    return targets(line, sight, ["nodes", *words], every=every)
+    found, missing = targets(line, sight, ["nodes", *words], every=every)
+    if missing:
+        raise BadLine("\n".join(missing))  # nothing is done to the others either
+    return found, missing
 
 
 _LOCAL_DATA = Span(until=31)

@@ -86,6 +86,9 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
     if line.has("all") and not line.value("selector") and one_space and find_kind(line.words[0], sight).kind == "Pod":
         return _all_pods(line, sight, grace_s, said)
     found, missing = targets(line, sight, every=line.has("all"))
+    if line.has("all") or line.value("selector"):
+        # What cannot be found any more is not missed: the token of an account is no object of the store.
+        found = [item for item in found if item.info.kind != "Secret" or _is_stored(item, sight)]
     is_named, source = line.value("output") == "name", 'error when deleting "STDIN": ' if line.sent else ""
     steps = (
         Step(
@@ -100,6 +103,10 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
         return KubectlAction(steps=(), said=tuple(said))
     action = made(steps, [] if line.has("ignore-not-found") else missing, said=said)
     return replace(action, waits=line.value("wait") != "false", patience_ms=_patience(line))
+
+
+def _is_stored(item: Target, sight: Sight) -> bool:
+    return (item.info.kind, item.namespace, item.name) in sight.world.tables.objects
 
 
 def _patience(line: Line) -> Ms:

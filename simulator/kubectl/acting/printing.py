@@ -14,6 +14,7 @@ from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.course.step import apply
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json, decode
+from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step
 from simulator.kubectl.acting.applying import list_of
@@ -26,6 +27,8 @@ from simulator.kubectl.output.texts import ordered
 from simulator.kubectl.tables.model import Sight
 
 _OPTIONAL = {"show-managed-fields": "true", "allow-missing-template-keys": "true", "field-manager": ""}
+_SCALES_NOTHING = Span(until=35)
+"""The kubectl versions whose client-side dry run of scale prints the object as it is; seen with 1.33 and 1.37."""
 _TYPED = ("autoscale", "create", "expose")
 _LATER = {"generation", "resourceVersion", "managedFields"}
 """The metadata that only a server changes."""
@@ -105,6 +108,10 @@ def _untouched(command: Command, document: Json, line: Line, sight: Sight) -> Js
     before = _object(sight.world, kind, namespace, name)
     managed = with_managers(before, line, sight)["metadata"].get("managedFields") if before is not None else None
     found: Json = {**document, "metadata": {**document["metadata"], **({"managedFields": managed} if managed else {})}}
+    if before is not None and line.verb == "scale" and _SCALES_NOTHING.holds_for(sight.minor):
+        return {**before, "metadata": found["metadata"]}
+    if line.verb == "set" and document["kind"] == "Service":
+        return {"status": {"loadBalancer": {}}, **found}
     return as_typed(found, sight) if line.verb == "set" else found
 
 

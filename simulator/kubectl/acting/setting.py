@@ -66,8 +66,8 @@ def _set_image(line: Line, sight: Sight) -> KubectlAction:
         errors += [f'error: unable to find container named "{name}"' for name in unknown]
         changed = {place: list(_with_image(entries, wanted)) for place, entries in lists.items()}
         body = _within({place: entries for place, entries in changed.items() if entries}, path)
-        if any(changed.values()) and not unknown:
-            command = _giving_image(item, sight, body, wanted)
+        if any(changed.values()):
+            command = _giving_image(item, sight, body, {name: image for name, image in wanted.items() if name not in unknown})
             failing = "failed to patch image update to pod template: "
             steps.append(Step(command=command, done=f"{item.full_name} image updated", unchanged="", failing=failing))
     return made(steps, errors)

@@ -7,9 +7,9 @@ create_clusterrolebinding.go, create_ingress.go).
 import re
 from collections.abc import Iterator
 
-from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KindInfo
+from simulator.kubectl.find import find_kind
 from simulator.kubectl.generators.base import Generated, int_or_text, metadata, name_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
@@ -98,10 +98,10 @@ def _rules(line: Line, sight: Sight) -> Iterator[Json]:
 
 
 def _kind(word: str, sight: Sight) -> KindInfo:
-    info = kind_in(sight.world, word)
-    if info is None:
-        raise BadLine(f'the server doesn\'t have a resource type "{word}"')
-    return info
+    try:
+        return find_kind(word, sight)
+    except BadLine:
+        raise BadLine(f'the server doesn\'t have a resource type "{word}"') from None
 
 
 def _bound(kind: str, line: Line) -> Json:

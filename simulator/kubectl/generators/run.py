@@ -86,7 +86,7 @@ def _check(line: Line, sight: Sight) -> None:
             raise BadLine(f"error: invalid {what}: {value}{valid}")
     if line.has("expose") and not port:
         raise BadLine(f"error: --port must be set when exposing a service{hint}")
-    if line.value("hostport") and not port:
+    if line.value("hostport") and not port and _OLD_FLAGS.holds_for(sight.minor):
         raise BadLine("error: --hostport requires --port to be specified")
     if port and not (port.isascii() and port.isdigit() and len(port) < 10):
         raise BadLine(f'error: strconv.Atoi: parsing "{port}": invalid syntax' if old else "error: --port must be a number")

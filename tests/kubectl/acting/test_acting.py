@@ -237,7 +237,7 @@ def test_drain_that_a_budget_holds_up_asks_again() -> None:
         ("1.29", 'error: unable to drain node "node1" due to error:cannot delete Pods declare', "cannot delete Pods declare"),
         (
             "1.30",
-            'error: unable to drain node "node1" due to error: cannot delete cannot delete Pods that',
+            'error: unable to drain node "node1" due to error:cannot delete cannot delete Pods that',
             "cannot delete cannot delete Pods",
         ),
         ("1.36", 'error: unable to drain node "node1" due to error: cannot delete Pods that', "cannot delete Pods that"),

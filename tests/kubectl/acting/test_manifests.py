@@ -80,7 +80,7 @@ def test_words_next_to_an_input_are_refused(asked):
         ("1.20", 'error: unable to recognize "STDIN": no matches for kind "Nope" in version "v1"\n'),
         (
             "1.30",
-            'error: resource mapping not found for name: "n" namespace: "" from "STDIN": no matches for kind "Nope" in version "v1"\n'
+            'error: resource mapping not found for name: "none" namespace: "" from "STDIN": no matches for kind "Nope" in version "v1"\n'
             "ensure CRDs are installed first\n",
         ),
     ],
@@ -88,7 +88,7 @@ def test_words_next_to_an_input_are_refused(asked):
 def test_kind_that_nothing_knows_is_not_sent(kubernetes, said):
     world, records = run(header(pod(container()), kubernetes=kubernetes), 5)
     asked = Session(world, records, now_ms=5_000)
-    assert asked.ask("apply -f - <<EOF\napiVersion: v1\nkind: Nope\nmetadata: {name: n}\nEOF") == said
+    assert asked.ask("apply -f - <<EOF\napiVersion: v1\nkind: Nope\nmetadata: {name: none}\nEOF") == said
 
 
 def test_server_side_apply_is_reported_and_conflicts_until_it_is_forced(asked):
