@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.kubectl.yaml import to_yaml
+from simulator.kubectl.yaml import from_yaml, to_yaml
 
 TRICKY = st.text("ab :#-\n\t'\"\\|>&*!%@`?{}[],~0123456789._eExX+yn<= é\u2028\x85\ufeff")
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | TRICKY

@@ -11,13 +11,14 @@ from msgspec.structs import replace
 
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.server_side_apply import ApplyServerSide
+from simulator.engine.apiserver.answer import not_found
 from simulator.engine.apiserver.documents.custom import info_in, kind_in
 from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.kernel.json_text import Json, TooDeep
 from simulator.engine.model.custom import is_custom
 from simulator.engine.model.meta import LAST_APPLIED
 from simulator.engine.versions.span import Span
-from simulator.kubectl.acting.action import OBJECTS_MAX, KubectlAction, Step, in_name_of, made
+from simulator.kubectl.acting.action import OBJECTS_MAX, KubectlAction, Step, Target, in_name_of, made
 from simulator.kubectl.acting.applying import (
     annotated,
     body_of,
@@ -34,6 +35,7 @@ from simulator.kubectl.acting.applying import (
     view_last_applied,
 )
 from simulator.kubectl.acting.change_cause import with_cause
+from simulator.kubectl.acting.objects import patching
 from simulator.kubectl.acting.printing import printed
 from simulator.kubectl.acting.pruning import OF_APPLY, check_applied, is_refused, is_selected, pruning
 from simulator.kubectl.acting.recreating import check_forced, deletion_at_once, in_two_halves
@@ -44,7 +46,7 @@ from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import ManyAliases, from_yaml
 
 FLAGS = grammar(
-    "server-side force-conflicts record save-config overwrite force recursive edit all prune",
+    "server-side force-conflicts record save-config overwrite force recursive edit all prune create-annotation",
     "filename output field-manager template selector grace-period timeout prune-allowlist prune-whitelist",
     {"validate": "true", "wait": "true", "show-managed-fields": "true", "cascade": "background", "openapi-patch": "true"},
     f="filename",
@@ -72,6 +74,8 @@ def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: s
     errors: list[str] = []
     deletions: list[Step] = []
     documents = documents_of_input(line, text, sight)
+    if verb == "apply" and line.words[:1] == ("set-last-applied",):
+        return made([_noting(document, line, sight) for document in documents], [])
     for document in documents:
         said += _annotation_warning(document, line, sight)
         judged = judged_fields(document, line, sight, doing=_doing(document, verb, sight))
@@ -88,6 +92,20 @@ def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: s
         action = pruning(action, documents, line, sight)
     action = with_cause(printed(action, line, sight, strategy=strategy), line, sight)
     return in_two_halves(action, len(deletions), line)
+
+
+def _noting(document: Json, line: Line, sight: Sight) -> Step:
+    """The step of ``apply set-last-applied``, which only writes the annotation. Raises BadLine."""
+    found, info = live(sight.world, document), info_in(sight.world, document["kind"])
+    name = document["metadata"].get("name")
+    if found is None:
+        raise BadLine(not_found(info.plural, name, group=info.group).answer.kubectl)
+    if LAST_APPLIED not in (found["metadata"].get("annotations") or {}) and not line.has("create-annotation"):
+        missing = f"no last-applied-configuration annotation found on resource: {name}"
+        raise BadLine(f"error: {missing}, to create the annotation, run the command with --create-annotation")
+    note = annotated(document)["metadata"]["annotations"][LAST_APPLIED]
+    body = {"metadata": {"annotations": {LAST_APPLIED: note}}}
+    return Step(command=patching(Target(info, found), sight, body, "merge"), done=f"{full_name(document)} configured")
 
 
 def _line_of(words: list[str], verb: str, strategy: str, sight: Sight) -> Line:

@@ -221,7 +221,7 @@ def _taken(held: Json, wanted: dict[str, str | None], *, same_fits: bool) -> lis
 def _labelling(item: Target, sight: Sight, wanted: dict[str, str | None], version: str) -> Command:
     if item.info.kind == "Node" and not version:
         return LabelNode(node=item.name, labels=wanted)
-    return _patching(item, sight, {"metadata": {"labels": wanted, **_at_version(version)}}, "merge")
+    return patching(item, sight, {"metadata": {"labels": wanted, **_at_version(version)}}, "merge")
 
 
 def _at_version(version: str) -> dict[str, str]:
@@ -248,7 +248,7 @@ def _annotating(item: Target, sight: Sight, wanted: dict[str, str | None], versi
     # The same act as the page's, so that both ways leave the same record.
     if item.info.kind == "Service" and list(wanted) == [LOAD]:
         return SetLoad(namespace=item.document["metadata"]["namespace"], name=item.name, load=wanted[LOAD] or "")
-    return _patching(item, sight, {"metadata": {"annotations": wanted, **_at_version(version)}}, "merge")
+    return patching(item, sight, {"metadata": {"annotations": wanted, **_at_version(version)}}, "merge")
 
 
 def _changes(line: Line, what: str) -> tuple[list[str], dict[str, str | None]]:
@@ -273,7 +273,8 @@ def _changes(line: Line, what: str) -> tuple[list[str], dict[str, str | None]]:
     return names, found
 
 
-def _patching(item: Target, sight: Sight, body: Any, kind: str, subresource: str = "") -> Command:
+def patching(item: Target, sight: Sight, body: Any, kind: str, subresource: str = "") -> Command:
+    """The command that patches an object; ``kind`` is json, merge or strategic."""
     if item.info.kind == "Pod":
         return PatchPod(target=item.pod(sight).key, patch=json.dumps(body), kind=kind, subresource=subresource)
     return PatchObject(
@@ -297,7 +298,7 @@ def patch(line: Line, sight: Sight) -> KubectlAction:
     found, missing = targets(line, sight)
     steps = (
         Step(
-            command=meant_by(_patching(item, sight, body, kind, subresource), sight.world),
+            command=meant_by(patching(item, sight, body, kind, subresource), sight.world),
             done=f"{'scale.autoscaling/' + item.name if subresource == 'scale' else item.full_name} patched",
             unchanged=None if _changes_node(item, sight, body, kind) else f"{item.full_name} patched (no change)",
         )

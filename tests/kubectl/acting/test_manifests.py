@@ -264,3 +264,13 @@ def test_objects_of_the_input_are_got_in_their_namespace_or_in_none(asked):
     texts = ["apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n", MAP, MAP.replace("name: c", "name: d")]
     said = asked.ask(sent("get -o name", "---\n".join(texts))).splitlines()
     assert said == ["namespace/default", "configmap/c", 'Error from server (NotFound): configmaps "d" not found']
+
+
+def test_last_applied_configuration_is_set_without_applying_it(asked):
+    line, other = "apply set-last-applied -f - <<EOF\n", MAP.replace("a: b", "a: c")
+    assert asked.ask(f"{line}{MAP}EOF") == 'Error from server (NotFound): configmaps "c" not found\n'
+    asked.ask(f"create -f - <<EOF\n{MAP}EOF")
+    assert asked.ask(f"{line}{other}EOF").startswith("error: no last-applied-configuration annotation found on resource: c, to create")
+    assert asked.ask(f"{line.replace('-f -', '--create-annotation -f -')}{other}EOF") == "configmap/c configured\n"
+    assert asked.ask("get cm c -o jsonpath='{.data.a}'") == "b"
+    assert '"a": "c"' in asked.ask("apply view-last-applied cm/c -o json")
