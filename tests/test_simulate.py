@@ -244,7 +244,7 @@ def test_simulate_prints_what_a_drain_prints(tmp_path: Path) -> None:
     retry = "(will retry after 5s): Cannot evict pod as it would violate the pod's disruption budget."
     assert lines[:-2] == [
         "5s: node/node-1 cordoned",
-        f'5s: error: unable to drain node "node-1" due to error: {bare}, continuing command...',
+        f'5s: error: unable to drain node "node-1" due to error:{bare}, continuing command...',
         "5s: There are pending nodes to be drained:",
         "5s:  node-1",
         f"5s: {bare}",
@@ -263,7 +263,7 @@ def test_simulate_prints_that_a_drain_gave_up(tmp_path: Path) -> None:
         "11s: evicting pod default/p",
         f'11s: There are pending pods in node "node-1" when an error occurred: {text}',
         "11s: pod/p",
-        f'11s: error: unable to drain node "node-1" due to error: {text}, continuing command...',
+        f'11s: error: unable to drain node "node-1" due to error:{text}, continuing command...',
         "11s: There are pending nodes to be drained:",
         "11s:  node-1",
         f"11s: {text}",

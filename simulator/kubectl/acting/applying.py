@@ -79,7 +79,7 @@ def replacing(document: Json, sight: Sight, *, force: bool) -> Step:
         command = ReplaceObject(document=body_of(document), namespace=namespace)
         return Step(command=command, done=f"{full} replaced", source=failing("replacing"))
     made_again = ApplyManifest(documents=(body_of(document),), namespace=namespace, create=True)
-    return Step(command=made_again, done=f"{full} replaced", source=failing("creating"))
+    return Step(command=made_again, done=f"{full} replaced")
 
 
 def deleted_words(document: Json, line: Line, sight: Sight) -> str:

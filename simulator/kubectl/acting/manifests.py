@@ -78,7 +78,7 @@ def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: s
         return made([_noting(document, line, sight) for document in documents], [])
     for document in documents:
         said += _annotation_warning(document, line, sight)
-        judged = judged_fields(document, line, sight, doing=_doing(document, verb, sight))
+        judged = judged_fields(document, line, sight, doing=_doing(document, line, sight))
         said += judged.warnings
         if judged.error:
             errors.append(judged.error)
@@ -139,10 +139,10 @@ def _is_deleted_first(document: Json, step: Step, line: Line, sight: Sight) -> b
     return line.verb == "apply" and is_refused(step, sight.world.fork())
 
 
-def _doing(document: Json, verb: str, sight: Sight) -> str:
+def _doing(document: Json, line: Line, sight: Sight) -> str:
     """What kubectl says it was doing when the server refuses the manifest; empty for a patch."""
-    if verb == "replace":
-        return failing("replacing")
+    if line.verb == "replace":
+        return "" if line.has("force") else failing("replacing")
     return failing("creating") if live(sight.world, document) is None else ""
 
 
