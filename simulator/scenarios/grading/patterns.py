@@ -204,4 +204,7 @@ def _is_wanted(found: Scalar, wanted: Wanted) -> bool:
 
 
 def _same(found: Scalar, wanted: Scalar) -> bool:
+    """Whether a value is the wanted one. Records leave out what is empty, so an empty text also means that there is no such field."""
+    if wanted == "" and found is None:
+        return True
     return found == wanted and isinstance(found, bool) == isinstance(wanted, bool)

@@ -13,6 +13,10 @@ OF_THE_API = frozenset({"phase", "condition", "status_word", "container_status"}
 ON_THE_NODE = frozenset({"container", "stop", "hook", "sandbox", "probe", "probe_attempt"})
 """Machines with no more records about a pod once its object is gone and its node has nothing left of it."""
 
+ENDS_EMPTY = frozenset({"status_word", "requests"})
+"""Machines whose empty state means that there is nothing any more that could have one: kubectl no longer shows the pod, or no requests
+of a load go to it."""
+
 _STRETCHES_MAX = 100
 
 
@@ -25,6 +29,7 @@ class States:
 
     def __init__(self, pattern: RecordPattern, *, least: int | None = None, most: int | None = None) -> None:
         self.pattern = pattern
+        self._targets = pattern.targets()
         self._is_counted = least is not None or most is not None
         self._least, self._most = 1 if least is None and most is None else least or 0, most
         self.seq: Seq = 0
@@ -32,7 +37,8 @@ class States:
         self.stretches: list[tuple[Ms, Ms]] = []
         self._are: dict[tuple[Subject, str], tuple[bool, Seq]] = {}
         self._in = 0
-        self._since_ms: Ms | None = None
+        # Before the first record there are none, and that may be as many as are asked for.
+        self._since_ms: Ms | None = 0 if self._least == 0 else None
         self._spent_ms: Ms = 0
 
     def fork(self) -> "States":
@@ -63,8 +69,7 @@ class States:
             return self._drop(record)
         if record.machine != self.pattern.machine or not self.pattern.is_about(record, lineage):
             return False
-        if record.machine == "status_word" and not record.target:
-            # kubectl no longer shows the pod: recorded after its object is gone, and it must not be counted again.
+        if record.machine in ENDS_EMPTY and not record.target and "" not in self._targets:
             return self._drop(record)
         name = IDENTITY.get(record.machine, "")
         which = str(record.get(name)) if name else ""

@@ -95,10 +95,10 @@ export function isData(pattern, record) {
   return Object.entries(pattern.data ?? {}).every(([name, wanted]) => isWanted(record.data[name], wanted));
 }
 
-/** @param {any} found @param {any} wanted */
+/** @param {any} found @param {any} wanted  an empty text means that the field is empty or missing @returns {boolean} */
 function isWanted(found, wanted) {
-  if (Array.isArray(wanted)) return wanted.includes(found);
-  if (typeof wanted !== "object") return found === wanted;
+  if (Array.isArray(wanted)) return wanted.some((each) => isWanted(found, each));
+  if (typeof wanted !== "object") return found === wanted || (wanted === "" && (found ?? null) === null);
   return typeof found === "number" && found >= (wanted.min ?? -Infinity) && found <= (wanted.max ?? Infinity);
 }
 

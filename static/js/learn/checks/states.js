@@ -12,6 +12,8 @@ const IDENTITY = { node_condition: "condition", taint: "key", hook: "hook" };
 export const OF_THE_API = new Set(["phase", "condition", "status_word", "container_status"]);
 /** Machines that end for a pod once its node, too, has nothing left of it. */
 export const ON_THE_NODE = new Set(["container", "stop", "hook", "sandbox", "probe", "probe_attempt"]);
+/** Machines whose empty state means that nothing is left that could have one. */
+const ENDS_EMPTY = new Set(["status_word", "requests"]);
 const STRETCHES_MAX = 100;
 
 export class States {
@@ -28,8 +30,8 @@ export class States {
     /** @type {Map<string, { subject: string, isIn: boolean, seq: number }>} */
     this.are = new Map();
     this.inCount = 0;
-    /** @type {number | null} */
-    this.since_ms = null;
+    /** Before the first record there are none, and that may be as many as are asked for. @type {number | null} */
+    this.since_ms = this.least === 0 ? 0 : null;
     this.before_ms = 0;
   }
 
@@ -54,8 +56,7 @@ export class States {
     const { pattern } = this;
     if (record.machine === "object" && record.target === "gone" && OF_THE_API.has(pattern.machine ?? "")) return this.drop(record);
     if (record.machine !== pattern.machine || !isAbout(pattern, record, lineage)) return false;
-    // kubectl no longer shows the pod: recorded after its object is gone, and it must not be counted again.
-    if (record.machine === "status_word" && !record.target) return this.drop(record);
+    if (ENDS_EMPTY.has(record.machine) && !record.target && !(Array.isArray(pattern.target) && pattern.target.includes(""))) return this.drop(record);
     const name = IDENTITY[record.machine];
     const which = name ? String(record.data[name]) : "";
     if (name && name in (pattern.data ?? {}) && which !== String(pattern.data?.[name])) return false;
