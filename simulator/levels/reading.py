@@ -18,6 +18,7 @@ from simulator.engine.kernel.json_text import DEPTH_MAX
 from simulator.engine.kernel.outside_text import storable
 from simulator.engine.kernel.units import Ms
 from simulator.levels.level import LEVEL, Level, LevelAct, LevelHint, paragraphs
+from simulator.levels.spelling import in_one_form
 from simulator.scenarios.grading.patterns import OnePattern, RecordPattern
 from simulator.scenarios.portable import SEED_MAX
 from simulator.scenarios.portable_texts import act_problems
@@ -43,17 +44,12 @@ _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}", re.ASCII)
 _DOTS_MAX = 20
 _DOTTED = re.compile(rf"""(?:\.[ \t]*+(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){{{_DOTS_MAX + 1}}}""")
 """A key with too many parts, which costs time and memory quadratic in their number; no sensible text has one."""
-_SPANS = {
-    "": ("horizon",),
-    "check": ("max", "from", "by", "at", "within"),
-    "ask": ("at", "within", "tolerance"),
-}
-"""Fields that are spans of time: of a level, and of the tables of its lists."""
 _OWN_TO = {"story": ("cluster", "script"), "scenario": ("cluster", "script", "kubernetes", "gates", "jitter")}
 """What a level may not say of a start that brings it along."""
 _UNKNOWN_FIELD = re.compile(r"Object contains unknown field `([^`\n]{1,60})`")
 _NAMED = re.compile(r"([a-z]+): ", re.ASCII)
 """A field that a sentence of our own begins with (check_spans)."""
+_BOM = "\ufeff"
 _URL = re.compile(r"https?://[^\s<>\"']{1,500}")
 
 
@@ -71,7 +67,7 @@ def read_level(text: str, *, slug: str = "") -> Level:
 
 
 def toml_of(text: str) -> dict[str, Any]:
-    """Parse untrusted TOML. Raises BadLevel. O(text)."""
+    """Parse untrusted TOML, with or without a byte order mark. Raises BadLevel. O(text)."""
     if len(text) > TEXT_MAX or len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
         raise BadLevel(_("A level can have at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
     if problem := _odd_character(text):
@@ -80,7 +76,7 @@ def toml_of(text: str) -> dict[str, Any]:
         at = text.count("\n", 0, found.start()) + 1
         raise BadLevel(_("line %(line)d: a key has at most %(most)d parts.") % {"line": at, "most": _DOTS_MAX})
     try:
-        return tomllib.loads(text)
+        table = tomllib.loads(text.removeprefix(_BOM))
     except tomllib.TOMLDecodeError as error:
         raise BadLevel(_("This is not TOML: %(error)s.") % {"error": error}) from None
     except RecursionError:
@@ -88,6 +84,9 @@ def toml_of(text: str) -> dict[str, Any]:
     except ValueError:
         # Python's own refusal of a number with thousands of digits.
         raise BadLevel(_("A number has too many digits.")) from None
+    if problem := next(_odd_texts(table), ""):
+        raise BadLevel(problem)
+    return table
 
 
 def level_of(table: dict[str, Any], *, slug: str = "") -> Level:
@@ -95,7 +94,7 @@ def level_of(table: dict[str, Any], *, slug: str = "") -> Level:
     if "slug" in table:
         raise BadLevel(_placed("Object contains unknown field `slug`"))  # the name of the file, and nothing that a text says
     try:
-        level = LEVEL.from_plain({**_in_one_form(table), "slug": slug})
+        level = LEVEL.from_plain({**in_one_form(table), "slug": slug})
     except (msgspec.ValidationError, RecursionError) as error:
         raise BadLevel(_placed(str(error))) from None
     if problems := [*islice(_sizes(level), _PROBLEMS_MAX)] or [*islice(_problems(level), _PROBLEMS_MAX)]:
@@ -120,30 +119,16 @@ def _odd_character(text: str) -> str:
     )
 
 
-def _in_one_form(table: dict[str, Any]) -> dict[str, Any]:
-    """The table with what may be written in two ways in one of them.
-
-    A bare number is seconds, ``version`` is ``kubernetes``, and ``each`` may stand in the pattern of ``after`` that it goes with.
-    """
-    plain = {**table, **_spans_of(table, _SPANS[""])}
-    if "version" in plain and "kubernetes" not in plain:
-        plain["kubernetes"] = plain.pop("version")
-    for part, names in _SPANS.items():
-        rows = table.get(part)
-        if isinstance(rows, list):
-            plain[part] = [{**row, **_spans_of(row, names), **_each_of(row)} if isinstance(row, dict) else row for row in rows]
-    return plain
-
-
-def _each_of(row: dict[str, Any]) -> dict[str, Any]:
-    after = row.get("after")
-    if not isinstance(after, dict) or "each" not in after or "each" in row:
-        return {}
-    return {"after": {name: value for name, value in after.items() if name != "each"}, "each": after["each"]}
-
-
-def _spans_of(row: dict[str, Any], names: Sequence[str]) -> dict[str, str]:
-    return {name: f"{row[name]}s" for name in names if type(row.get(name)) in (int, float)}
+def _odd_texts(value: Any, place: str = "") -> Iterator[str]:
+    """A problem for each text with a character that may only have been written as an escape. O(value)."""
+    if isinstance(value, str) and storable(value) != value:
+        yield _("%(place)s: character U+0000 is not allowed.") % {"place": place}
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _odd_texts(item, f"{place}.{name}" if place else name)
+    elif isinstance(value, list):
+        for n, item in enumerate(value):
+            yield from _odd_texts(item, f"{place}[{n}]")
 
 
 def _placed(message: str, within: str = "") -> str:

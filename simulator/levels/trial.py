@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 from msgspec import Struct
 
+from simulator.engine.acts.act import do_of
 from simulator.engine.acts.all_acts import ACTS
 from simulator.engine.kernel.errors import EngineError, EngineFailed
 from simulator.engine.kernel.records import Record
@@ -25,6 +26,9 @@ from simulator.scenarios.grading.spans import span_ms
 TRIAL_WORK = 1_500_000
 """The total cost of all plays of a trial on a page, in units of work (engine/world/work.py): about 15 s of one core."""
 _MESSAGE_MAX = 200
+_NOT_THERE = frozenset({"COMMAND-NO-POD", "COMMAND-NO-NODE", "COMMAND-NO-ROLE"})
+_NOT_FOUND = 404
+"""How acts are refused that name something that does not exist."""
 NOTHING = Solution(name="nothing", expect="fail")
 """The attempt that every level must fail."""
 
@@ -172,10 +176,28 @@ def _happening_problems(level: Level, attempts: Sequence[TriedSolution]) -> Iter
                 }
 
 
+def _missed_acts(attempts: Sequence[TriedSolution]) -> Iterator[str]:
+    """The acts of wrong solutions that name something that is not there: such a solution fails for another reason than its author has in mind.
+
+    Other refusals may be just what it is about.
+    """
+    for attempt in attempts:
+        own = {(step.at_ms, do_of(step.command)) for step in attempt.solution.steps()} if attempt.solution.expect == "fail" else set()
+        for record in attempt.played.records:
+            is_own = record.machine == "command" and record.target == "refused" and (record.at_ms, record.get("do")) in own
+            if is_own and (record.rule in _NOT_THERE or record.get("code") == _NOT_FOUND):
+                yield _("In the wrong solution “%(name)s” the action %(do)s at %(at)s s names something that is not there: correct it.") % {
+                    "name": attempt.solution.name,
+                    "do": record.get("do"),
+                    "at": record.at_ms / 1000,
+                }
+
+
 def _advice(level: Level, attempts: Sequence[TriedSolution]) -> Iterator[str]:
     wrong = [each for each in level.solutions if each.expect == "fail" and each.acts]
     if len(wrong) < 2:
         yield _("The level has fewer than two wrong solutions: add mistakes that a learner may make.")
+    yield from dict.fromkeys(_missed_acts(attempts))
     for name in level.allow:
         if ACTS.named(name) is None and name != CREATE:
             yield _("The level allows %(name)s, but there is no such action: correct the name.") % {"name": name[:40]}

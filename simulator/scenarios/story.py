@@ -10,6 +10,7 @@ from simulator.engine.acts.all_acts import COMMAND
 from simulator.engine.course.header import ScriptStep
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.world.cluster import ImageSpec
+from simulator.scenarios.act_texts import with_json
 from simulator.scenarios.asks import Ask
 from simulator.scenarios.expect import Expectation
 from simulator.scenarios.grading.spans import check_spans, span_ms
@@ -105,7 +106,7 @@ STORY: Typed[Story] = Typed(Story)
 
 
 def acts_of(rows: Iterable[ActRow]) -> tuple[ScriptStep, ...]:
-    """Acts as script steps. Raises msgspec.ValidationError for an invalid one."""
+    """Acts as script steps. Raises msgspec.ValidationError for an invalid one, ValueError for an object in it that cannot be read."""
     return tuple(_act(row) for row in rows)
 
 
@@ -114,7 +115,7 @@ def _act(row: ActRow) -> ScriptStep:
     if fields.get("do") == "create":  # a verb of its own in scripts
         fields |= {"do": "apply", "create": True}
     check_spans(at=str(row["at"]))
-    return ScriptStep(at_ms=span_ms(str(row["at"])), command=COMMAND.from_plain(fields))
+    return ScriptStep(at_ms=span_ms(str(row["at"])), command=COMMAND.from_plain(with_json(fields)))
 
 
 def read_story(folder: Path) -> Story:

@@ -37,6 +37,59 @@ def test_problem_leads_to_its_line(problem, line):
     assert line_of_problem(TEXT, problem) == line
 
 
+SPELLINGS = (
+    """version = 1.5
+"horizon" = "soon"
+manifests = '''
+kind: Pod
+'''
+script = """
+    + '"""- {at: 1}\n- {at: 2}"""'
+    + """
+happens = [
+  { at = 5, do = "x" },
+]
+
+[[solution]]
+name = "a"
+
+[[solution.acts]]
+at = 1
+do = "y"
+
+[[solution]]
+name = "b"
+
+[[sources]]
+title = "t"
+url = "u"
+
+[cluster]
+nodes = 5
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("problem", "line"),
+    [
+        ("kubernetes: 1.5 is not a version", 1),
+        ("horizon: 'soon' is no span of time", 2),
+        ("manifests, line 1: no name", 4),
+        ("manifests，第 1 行：没有名称", 4),
+        ("script, line 2: no verb", 7),
+        ("cluster, line 1: nodes must be a list", 26),
+        ("cluster: odd", 26),
+        ("happens[0].do: Invalid value 'x'", 8),
+        ("solution[0].acts[0].do: Invalid value 'y'", 12),
+        ("solution[1].name: twice", 20),
+        ("sources[0].url: must be an address", 24),
+    ],
+)
+def test_problem_leads_to_its_line_however_it_is_written(problem, line):
+    assert line_of_problem(SPELLINGS, problem) == line
+
+
 def test_problems_of_a_real_text_lead_to_their_lines():
     with pytest.raises(BadLevel) as found:
         read_level(TEXT)

@@ -121,6 +121,26 @@ def test_act_that_is_refused_is_told_with_the_reason():
     assert one.endswith('Refused: delete_pod (COMMAND-NO-POD: pods "helo" not found, 5.0 s).')
 
 
+@pytest.mark.parametrize(
+    ("act", "is_told"),
+    [
+        ('do = "delete_pod", target = "hello"', True),
+        ('do = "delete_pod", target = "deployment/default/hello[oldest]"', True),
+        ('do = "cordon", node = "node-9"', True),
+        ('do = "scale", kind = "Deployment", namespace = "default", name = "hello", replicas = 2', True),
+        (
+            'do = "patch_pod", target = "default/hello", patch = \'{"spec":{"nodeName":"node-2"}}\'',
+            False,
+        ),  # forbidden, which may be its point
+        ('do = "cordon", node = "node-1"', False),
+    ],
+)
+def test_wrong_solution_that_misses_what_it_names_is_told(act, is_told):
+    wrong = f'\n[[solution]]\nname = "wrong"\nexpect = "fail"\nacts = [{{ at = 5, {act} }}]\n'
+    told = [text for text in tried(read_level(LEVEL + wrong)).advice if "names something that is not there" in text]
+    assert len(told) == is_told
+
+
 def test_event_that_is_refused_is_told_with_the_reason():
     event = '\n[[happens]]\nat = "1s"\ndo = "delete_pod"\ntarget = "default/helo"\n'
     assert all('is refused (COMMAND-NO-POD: pods "helo" not found) in' in problem for problem in problems(LEVEL + event))
