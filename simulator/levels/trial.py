@@ -177,7 +177,7 @@ def _happening_problems(level: Level, attempts: Sequence[TriedSolution]) -> Iter
 
 
 def _missed_acts(attempts: Sequence[TriedSolution]) -> Iterator[str]:
-    """The acts of wrong solutions that name something that is not there: such a solution fails for another reason than its author has in mind.
+    """The acts of wrong solutions that name something that is not there: such a solution fails, but not for its author's reason.
 
     Other refusals may be just what it is about.
     """

@@ -22,6 +22,7 @@ from simulator.levels.level import Level
 from simulator.levels.picking import PickedRecord, free_id
 from simulator.levels.places import line_of_problem
 from simulator.levels.reading import TEXT_MAX, BadLevel, read_level, toml_of
+from simulator.levels.rewriting import rewritten
 from simulator.levels.start import start_of
 from simulator.levels.trial import TRIAL_WORK, Trial, tried
 from simulator.levels.words import reason
@@ -55,6 +56,8 @@ _NEW = {
 class LevelDraft:
     """A level that is being written. ``at_ms`` is where it begins in its run, ``first`` the first record of a pair being picked.
 
+    ``text`` is the level as TOML; while it is edited as a form, the text that the form was filled from, since comments have no field.
+
     ``taken`` is how many picks from the lanes were just added. ``stamp`` signs the findings of the last trial, and ``is_asked`` says
     whether the page asks if the level should be saved anyway.
     """
@@ -79,8 +82,8 @@ class LevelDraft:
         return toml_of(self.text) if self.mode == TEXT else self.form.table()
 
     def toml(self) -> str:
-        """Its text: as typed, or generated from the fields. Raises BadLevel."""
-        return self.text if self.mode == TEXT else _written(self.form.table())
+        """Its text: as typed, or the one that the form was filled from with the values of the fields. Raises BadLevel."""
+        return self.text if self.mode == TEXT else _written(self.form.table(), self.text)
 
     def level(self) -> Level:
         """The level. Raises BadLevel, also if it has no beginning. Costs a check of its manifests."""
@@ -112,7 +115,8 @@ class LevelDraft:
         """Show this table: as fields, or as text if it has too many for a form."""
         self.form = form_of_table(table)
         self.mode = FORM if self.form.size <= FIELDS_MAX else TEXT
-        self.text = _written(table) if self.mode == TEXT else ""
+        if self.mode == TEXT:
+            self.text = _written(table, self.text)
 
 
 def _rows(table: dict[str, Any], part: str) -> list[Any]:
@@ -120,9 +124,9 @@ def _rows(table: dict[str, Any], part: str) -> list[Any]:
     return rows if isinstance(rows, list) else []
 
 
-def _written(table: dict[str, Any]) -> str:
+def _written(table: dict[str, Any], source: str) -> str:
     try:
-        return table_toml(table)
+        return rewritten(source, table)
     except TypeError as error:
         raise BadLevel(str(error)) from None
 
@@ -167,11 +171,11 @@ def own_level_edit(request: HttpRequest, level_id: str) -> HttpResponse:
         return refusal(request, text, status=403, back=level_address(OWN + level_id))
     if request.method == "POST":
         return _answer(request, _sent(request, None))
-    draft = LevelDraft()
+    draft = LevelDraft(text=shared.body)
     try:
         draft.fill(toml_of(shared.body))
     except BadLevel as error:
-        draft.mode, draft.text, draft.problems = TEXT, shared.body, error.problems
+        draft.mode, draft.problems = TEXT, error.problems
     return _answer(request, draft)
 
 

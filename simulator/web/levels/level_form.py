@@ -1,5 +1,7 @@
 """Convert a level to form fields and back: anything without its own field goes into the last field of its part as TOML, so nothing is lost.
 
+Comments are no part of a level's table; the editor keeps the text that they are in (levels/rewriting.py).
+
 All values are texts exactly as typed: a page with problems shows them as they were sent.
 """
 

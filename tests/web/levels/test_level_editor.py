@@ -380,3 +380,17 @@ def test_picked_check_says_what_its_pattern_says(client, run):
     published = seq_of(run, "container_status", "running")
     (row,) = toml_of(pick(client, run, do="must", seq=published).json()["toml"])["check"]
     assert row["text"] == "Container app is running."
+
+
+def test_comments_survive_the_form(client):
+    text = LEVEL + "# The last word.\n"
+    form = fields_of(send_text(client, "form", text))
+    assert fields_of(send(client, "text", **form))["text"] == text
+    changed = fields_of(send(client, "text", **{**form, "title": "Let it go"}))["text"]
+    assert changed == text.replace('title = "Let it finish"', 'title = "Let it go"')
+
+
+def test_comments_of_a_shared_level_survive_its_form(client):
+    sign_in_as_owner(client)
+    url = send_text(client, "share:anyway").headers["Location"]
+    assert "# A comment that stays." in fields_of(client.get(f"{url}edit/"))["text"]
