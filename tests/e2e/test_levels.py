@@ -123,7 +123,7 @@ def test_another_attempt_passes_and_the_failed_one_can_be_compared(person):
         page.get_by_role("button", name="Try again").click()
     wait_for_run(page)
     expect(page.locator("#branches .branches li")).to_have_count(2)
-    led_to(page, 70)
+    run_to(page, 70)
     delete(page, "--grace-period=70")
     run_to(page, 75)
     checked(page)
@@ -190,6 +190,17 @@ def test_prediction_stops_the_run_hides_its_future_and_is_judged_by_the_run(pers
     expect(page.locator(".level-mark--veil")).to_have_count(0)
     page.get_by_role("button", name="Continue").click()
     wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 21000")
+
+
+def test_prediction_that_was_answered_is_not_asked_again_in_another_attempt(person):
+    page = begin(person)
+    led_to(page, 12)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Try again").click()
+    wait_for_run(page)
+    run_to(page, 12)
+    expect(page.locator("#ask")).to_be_hidden()
+    expect(page.locator(".level-mark--veil")).to_have_count(0)
 
 
 def closed_unanswered(page: Page) -> None:

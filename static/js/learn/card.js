@@ -107,13 +107,13 @@ export class PredictionCard {
     }
   }
 
-  /** @param {"right" | "wrong" | "void" | "failed"} how @param {string} words @param {number} seq  the record that shows it, 0 for none */
+  /** @param {"right" | "wrong" | "void" | "failed"} how @param {string} words  on as many lines as it has @param {number} seq  the record that shows it, 0 for none */
   end(how, words, seq) {
     for (const field of findAll("fieldset", this.form)) field.setAttribute("disabled", "");
     find("button", this.form)?.remove();
     this.element.dataset.end = how;
     const verdict = how === "failed" ? "" : text(`predict.${how}`);
-    this.outcome.replaceChildren(...(verdict ? [make("strong", { text: verdict }), " "] : []), ...inline(words));
+    this.outcome.replaceChildren(...(verdict ? [make("strong", { text: verdict }), " "] : []), ...words.split("\n").flatMap((line, n) => [...(n ? [make("br")] : []), ...inline(line)]));
     const another = make("button", { type: "button", class: "button button--small button--primary", text: text("predict.another") });
     another.addEventListener("click", () => this.wishes.another());
     const why = make("button", { type: "button", class: "button button--small", text: text("predict.why") });

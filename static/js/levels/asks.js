@@ -1,10 +1,11 @@
 // @ts-check
 /**
  * Predictions at fixed moments of a level: the run is stopped just before such a moment and led to it, what comes after is veiled, and a
- * card asks. Then the run shows what happens. A question that was answered in a run is not asked there again.
+ * card asks. Then the run shows what happens. A question that was answered in a run is not asked again there or in its branches: who goes
+ * back to try something else knows the answer by then, and has not come for it.
  */
 
-import { find, make, post } from "../base/dom.js";
+import { find, findAll, make, post } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
@@ -89,9 +90,10 @@ export class Asks {
     this.look();
   }
 
-  /** The next question that this run has not answered yet. */
+  /** The next question that has not been answered yet, in this run or another branch of its tree. */
   next() {
-    const done = readKept().asked[this.run] ?? [];
+    const { asked } = readKept();
+    const done = [this.run, ...branches()].flatMap((run) => asked[run] ?? []);
     return this.asks.find(({ id }) => !done.includes(id));
   }
 
@@ -177,7 +179,7 @@ export class Asks {
     this.shown = graded;
     if (asked.choices.length) this.card.mark(value, String(graded.truth));
     const told = graded.seq ? `${clockText(graded.at_ms)} ${graded.told}` : graded.told;
-    this.card.end(graded.right ? "right" : "wrong", [told, graded.right ? "" : graded.why].filter(Boolean).join(" "), graded.seq);
+    this.card.end(graded.right ? "right" : "wrong", [told, graded.right ? "" : graded.why].filter(Boolean).join("\n"), graded.seq);
     this.changed();
     this.page.playhead.goLive();
     if (this.page.playhead.end_ms < graded.at_ms) await this.page.transport.control({ do: "run_to", to_ms: String(graded.at_ms) });
@@ -209,3 +211,6 @@ export class Asks {
     this.look();
   }
 }
+
+/** The runs in the tree of branches that the page lists. */
+const branches = () => findAll("#branches .branches a").map((link) => link.getAttribute("href")?.match(/\/r\/([^/?]+)/)?.[1] ?? "");
