@@ -3,7 +3,7 @@
 A change that pupils' pages need to know about raises ``Classroom.news``; their sockets tell them (runs/live/class_socket.py).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -41,6 +41,7 @@ SEEN_EVERY = timedelta(seconds=10)
 def member_join(*, room: Classroom, owner_key: str, name: str, address: str = "") -> ClassMember:
     """Make the browser a pupil of the class under that name, or rename it. Raises Refused, LimitReached.
 
+    Who takes the name of another pupil gets a number after it, since the wall and the results tell pupils by their names.
     ``address`` is the hash of the address it joins from, against which its runs count.
     """
     name = one_line(name, most=NAME_MAX)
@@ -50,6 +51,8 @@ def member_join(*, room: Classroom, owner_key: str, name: str, address: str = ""
         raise Refused("leads", _("You lead this class. Pupils join from their own browsers."))
     # This takes the lock: pupils who join at the same time wait here, so the class never exceeds its limit.
     Classroom.objects.filter(id=room.id).update(news=F("news"))
+    others = ClassMember.objects.filter(room=room).exclude(owner_hash=hash_key(owner_key))
+    name = _unlike(name, set(others.values_list("name", flat=True)))
     known = ClassMember.objects.filter(room=room, owner_hash=hash_key(owner_key)).first()
     if known is not None:
         known.name, known.address_hash = name, address
@@ -58,6 +61,12 @@ def member_join(*, room: Classroom, owner_key: str, name: str, address: str = ""
     if ClassMember.objects.filter(room=room).count() >= MEMBERS_MAX:
         raise LimitReached("members", _("This class is full: it has %(most)d members.") % {"most": MEMBERS_MAX})
     return ClassMember.objects.create(room=room, owner_hash=hash_key(owner_key), address_hash=address, name=name)
+
+
+def _unlike(name: str, taken: Collection[str]) -> str:
+    """The name, with the first free number after it if it is taken."""
+    names = (name, *(f"{name[: NAME_MAX - 6].rstrip()} ({n})" for n in range(2, MEMBERS_MAX + 2)))
+    return next(each for each in names if each not in taken)
 
 
 def member_hand(*, member: ClassMember, is_raised: bool) -> None:

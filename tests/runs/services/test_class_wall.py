@@ -49,6 +49,12 @@ def test_name_is_cut_where_it_is_too_long(room):
     assert joined(room, name="n" * 500).name == "n" * 40
 
 
+def test_pupils_of_one_name_are_told_apart(room):
+    assert [joined(room, key=key).name for key in ("bo", "cy", "di", "cy")] == ["Bo", "Bo (2)", "Bo (3)", "Bo (2)"]
+    assert joined(room, key="di", name="Di").name == "Di"
+    assert [joined(room, key=key, name="n" * 40).name[-5:] for key in ("bo", "cy")] == ["nnnnn", "n (2)"]
+
+
 def test_teacher_is_not_a_pupil_of_their_own_class(room):
     with pytest.raises(Refused, match="You lead"):
         joined(room, key=OWNER)
