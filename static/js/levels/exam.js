@@ -101,7 +101,7 @@ function showEarlier(main) {
 
 /** @param {import("./exam-state.js").ExamTask} task */
 function reportRow({ key, title, run, result }) {
-  const verdict = text(!result ? "exam.nothing" : result.passed ? "level.passed" : "level.not_passed");
+  const verdict = text(!result ? "exam.nothing" : result.passed ? "level.passed" : "exam.not_passed");
   const missed = (result?.report ?? []).map(({ at_ms, seq, subject, reason, text: words = "" }) => {
     const moment = at_ms === null ? "" : `?t=${secondsText(at_ms)}${seq ? `&sel=${encodeURIComponent(subject)}&rec=${seq}&tab=why` : ""}`;
     return make("li", {}, [make("strong", {}, inline(words)), " ", ...inline(reason), " ", ...(run && at_ms !== null ? [make("a", { href: run + moment, text: clockText(at_ms) })] : [])]);

@@ -79,6 +79,7 @@ export const LEVEL_MESSAGES = {
   "exam.left": "{left} left",
   "exam.go_on": "Continue",
   "exam.go_on_with": "Continue with {title}",
+  "exam.not_passed": "Not passed.",
   "exam.nothing": "Nothing was submitted.",
   "exam.score": "Tasks passed: {passed} of {all}",
 };

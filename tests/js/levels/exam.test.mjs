@@ -27,7 +27,7 @@ beforeEach(() => {
   globalThis.document.getElementById = /** @type {any} */ ((id) => (id === "exam-levels" ? { textContent: JSON.stringify(LEVELS) } : null));
   globalThis.FormData = /** @type {any} */ (class { constructor(form) { this.form = form; } get(name) { return this.form[name]; } });
   globalThis.document.documentElement = /** @type {any} */ ({ lang: "en" });
-  addTexts({ "exam.left": "{left} left", "exam.sure": "sure", "exam.sure_left": "{left} tasks are left", "exam.score": "{passed} of {all}", "exam.nothing": "nothing", "exam.submitted": "submitted", "exam.open": "open", "exam.go_on": "go on", "level.passed": "passed", "level.not_passed": "not passed" });
+  addTexts({ "exam.left": "{left} left", "exam.sure": "sure", "exam.sure_left": "{left} tasks are left", "exam.score": "{passed} of {all}", "exam.nothing": "nothing", "exam.submitted": "submitted", "exam.open": "open", "exam.go_on": "go on", "level.passed": "passed", "exam.not_passed": "not passed" });
   asked = [];
   parts = {};
 });
