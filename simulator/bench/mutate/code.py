@@ -7,9 +7,13 @@ from pathlib import Path
 from msgspec import Struct
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKAGES = tuple(
-    f"simulator/{name}"
-    for name in ("web", "runs", "kubectl", "imports", "door", "cluster", "levels", "scenarios", "remedies", "manifests", "headless")
+SITE = "lifecycle_site"
+PACKAGES = (
+    *(
+        f"simulator/{name}"
+        for name in ("web", "runs", "kubectl", "imports", "door", "cluster", "levels", "scenarios", "remedies", "manifests", "headless")
+    ),
+    SITE,
 )
 """The code around the engine, for learners, teachers and clients: the engine's declarations and stories have mutants of their own."""
 OF_THEIR_OWN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -22,7 +22,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from simulator.bench.mutate.code import PACKAGES, ROOT, CodePlace
+from simulator.bench.mutate.code import PACKAGES, ROOT, SITE, CodePlace
 from simulator.bench.mutate.code_run import CODE_ANSWER, EARLY, MARKED, OPTIONS, CodeAnswer, CodeRequest
 from simulator.bench.mutate.code_warm import CRASH, NO_END, WarmTask, WarmTrial, WarmVerdict
 from simulator.bench.mutate.trial import Failed, MutantVerdict
@@ -31,7 +31,7 @@ from simulator.engine.kernel.typed import Typed
 T = TypeVar("T")
 OF_COMMANDS = ("tests/test_simulate.py", "tests/test_sweep_command.py")
 """What ``simulator.headless`` is for: its own folder of tests has what no command shows."""
-CODE_TESTS = (*(f"tests/{package.partition('/')[2]}" for package in PACKAGES), *OF_COMMANDS)
+CODE_TESTS = (*(f"tests/{'site' if package == SITE else package.partition('/')[2]}" for package in PACKAGES), *OF_COMMANDS)
 ASKS_BY_OTHERS = ("from tests.door.clients import", "from tests.door.cluster import")
 """Tests that start real clients, or a cluster in a process of its own, are slow; and what such processes run cannot be broken either."""
 LEARNED = ROOT / "var" / "mutate-learned.json"

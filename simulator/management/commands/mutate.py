@@ -26,7 +26,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare which mutants to try, and how many processes."""
-        parser.add_argument("names", nargs="*", help="mutants by name; * stands for any text (default: all), e.g. 'switch *'")
+        parser.add_argument(
+            "names", nargs="*", help="mutants by name; * stands for any text (default: all), e.g. 'switch *', or a folder: '* web/run/*'"
+        )
         code = parser.add_mutually_exclusive_group()
         code.add_argument("--code", action="store_true", help="break code around the engine, not declarations")
         code.add_argument("--browser", action="store_true", help="break the scripts of the pages; their tests in tests/js may notice")
