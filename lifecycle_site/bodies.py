@@ -91,12 +91,10 @@ def _decoded(part: bytes) -> str:
 def _pieces(part: bytes) -> Iterator[bytes]:
     """Split the bytes into pieces without cutting an escape in two."""
     start = 0
-    while start < len(part):
-        end = start + PIECE
-        cut = part.rfind(b"%", max(start + 1, end - 2), end)
-        end = cut if cut > 0 else end
-        yield part[start:end]
-        start = end
+    while piece := part[start : start + PIECE]:
+        cut = piece.rfind(b"%", PIECE - 2)
+        yield piece if cut == -1 else piece[:cut]
+        start += PIECE if cut == -1 else cut
 
 
 def _plain(escapes: re.Match[bytes]) -> bytes:

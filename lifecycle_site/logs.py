@@ -28,6 +28,8 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _KEY = re.compile(r"(?<=/k8s/)[rw]-[A-Za-z0-9_-]+")
 """The key in the address of a run's API."""
 _OTHER = "other kinds"
+NO_ERROR = (None, None, None)
+"""What ``sys.exc_info()`` returns where nothing was raised."""
 
 
 def without_traceback(record: logging.LogRecord) -> bool:
@@ -43,7 +45,7 @@ def not_unavailable(record: logging.LogRecord) -> bool:
 
 def broker_away(record: logging.LogRecord) -> bool:
     """Reduce to one line the traceback that the channel layer logs every second while Redis is unreachable."""
-    error = record.exc_info[1] if record.exc_info else None
+    _, error, _ = record.exc_info or NO_ERROR
     if isinstance(error, broker_errors()):
         record.msg, record.args, record.exc_info = "Redis is away: %s", (error,), None
         record.levelno, record.levelname = logging.WARNING, "WARNING"
@@ -135,13 +137,12 @@ class BudgetHandler(logging.StreamHandler[Any]):
 
 def kind_of(record: logging.LogRecord) -> str:
     """The kind of a record: ``KeyError at base/fields.py:12``, or the line that logged it. Walks every frame of the traceback."""
-    traceback = record.exc_info[2] if record.exc_info else None
-    if traceback is None:
+    error, _, traceback = record.exc_info or NO_ERROR
+    if error is None or traceback is None:
         return f"{record.levelname} of {record.name} at {_place(record.pathname, record.lineno)}"
     while traceback.tb_next is not None:
         traceback = traceback.tb_next
-    error = record.exc_info[0] if record.exc_info else None
-    return f"{error.__name__ if error else 'error'} at {_place(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)}"
+    return f"{error.__name__} at {_place(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)}"
 
 
 def _place(path: str, line: int) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lifecycle_site import bodies
-from lifecycle_site.bodies import URLENCODED, load_form
+from lifecycle_site.bodies import CONTENT_TYPE_CHARS_MAX, URLENCODED, is_utf8, load_form
 
 
 def decoded(rf, body, *, kind=URLENCODED, fields_max=100):
@@ -47,3 +47,27 @@ def test_other_bodies_are_left_to_django(rf, kind, fields_max):
 
 def test_charset_that_scripts_name_changes_nothing(rf):
     assert decoded(rf, b"a=1", kind=f"{URLENCODED};charset=UTF-8")._post == QueryDict("a=1")
+
+
+LONG = f"text/plain; charset=utf-8; x={'y' * CONTENT_TYPE_CHARS_MAX}"[:CONTENT_TYPE_CHARS_MAX]
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_read"),
+    [
+        ("", True),
+        ("text/plain", True),
+        ("text/plain; charset=UTF-8", True),
+        ("text/plain; charset=utf8", False),
+        ("text/plain; charset=latin-1", False),
+        (LONG, True),
+        (f"{LONG}y", False),
+    ],
+)
+def test_only_content_types_of_utf8_and_of_some_length_are_read(kind, is_read):
+    assert is_utf8(kind) is is_read
+
+
+@pytest.mark.parametrize(("fields", "is_left"), [(3, False), (4, True)])
+def test_form_with_just_as_many_fields_as_allowed_is_decoded(rf, fields, is_left):
+    assert hasattr(decoded(rf, b"&".join([b"a=1"] * fields), fields_max=3), "_post") is not is_left

@@ -34,8 +34,15 @@ msgstr "zwei "
 "Zeilen"
 
 #, fuzzy
+#| msgid "gues"
 msgid "guess"
 msgstr "geraten"
+
+msgid "sure"
+msgstr "sicher"
+#, fuzzy
+msgid "after"
+msgstr "danach"
 
 msgid "open"
 msgstr ""
@@ -68,7 +75,7 @@ def test_catalog_joins_lines(texts):
     assert texts.gettext("two lines") == "zwei Zeilen"
 
 
-@pytest.mark.parametrize("text", ["guess", "open", "old"])
+@pytest.mark.parametrize("text", ["guess", "after", "open", "old"])
 def test_catalog_leaves_out_what_is_not_finished(texts, text):
     assert texts.gettext(text) == text
 
@@ -81,4 +88,4 @@ def test_broken_catalog_is_reported_with_its_line(tmp_path):
 
 
 def test_entries_need_no_empty_line_between_them(texts):
-    assert [texts.gettext(text) for text in ("tight", "entries")] == ["eng", "Einträge"]
+    assert [texts.gettext(text) for text in ("tight", "entries", "sure")] == ["eng", "Einträge", "sicher"]

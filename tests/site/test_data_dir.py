@@ -120,3 +120,16 @@ def test_secret_that_was_used_until_now_is_pointed_out(tmp_path):
     (tmp_path / "secret").write_text("old")
     with pytest.raises(ImproperlyConfigured, match=r"secret holds the one"):
         env.env_secret("X", path=tmp_path / "secret", is_shared=True)
+
+
+def test_folder_where_sqlite_cannot_write_is_reported(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(ImproperlyConfigured, match="SQLite cannot write beside the database"):
+        open_sqlite(tmp_path / "db", is_chosen=True)
+
+
+def test_files_of_another_user_keep_their_modes(tmp_path, monkeypatch):
+    (tmp_path / "db").touch(mode=0o644)
+    monkeypatch.setattr(os, "geteuid", lambda: (tmp_path / "db").stat().st_uid + 1)
+    open_sqlite(tmp_path / "db", is_chosen=False)
+    assert mode(tmp_path / "db") == 0o644

@@ -41,6 +41,27 @@ def test_int_is_refused_when_it_is_too_small(set_env):
         env.env_int("X", default=5, minimum=1)
 
 
+@pytest.mark.parametrize(("text", "value"), [("1", 1), ("2", 2), ("", 5)])
+def test_int_may_be_as_small_as_its_minimum(set_env, text, value):
+    set_env(text)
+    assert env.env_int("X", default=5, minimum=1) == value
+
+
+def test_choice_is_the_first_when_unset():
+    assert env.env_choice("X", ("a", "b")) == "a"
+
+
+def test_choice_is_one_of_several(set_env):
+    set_env("b")
+    assert env.env_choice("X", ("a", "b")) == "b"
+    with pytest.raises(ImproperlyConfigured, match="one of a, c, not 'b'"):
+        env.env_choice("X", ("a", "c"))
+
+
+def test_list_is_the_default_when_unset():
+    assert env.env_list("X", default=("a", "b")) == ["a", "b"]
+
+
 def test_list_drops_empty_words(set_env):
     set_env("a, b,,")
     assert env.env_list("X") == ["a", "b"]
@@ -99,3 +120,9 @@ def test_secret_is_written_once_and_private(tmp_path):
 def test_secret_comes_from_the_environment_when_set(set_env, tmp_path):
     set_env("given")
     assert env.env_secret("X", path=tmp_path / "secret") == "given"
+
+
+def test_secret_that_was_never_written_is_not_pointed_out(tmp_path):
+    with pytest.raises(ImproperlyConfigured) as refused:
+        env.env_secret("X", path=tmp_path / "secret", is_shared=True)
+    assert "holds the one" not in str(refused.value)

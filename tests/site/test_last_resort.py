@@ -72,3 +72,18 @@ def test_catalog_that_fails_leaves_the_words_in_english(monkeypatch):
 
     monkeypatch.setattr(last_resort, "gettext", fail)
     assert b"Something went wrong" in last_resort.failure(for_script=False).content
+
+
+@pytest.mark.parametrize(
+    ("accept", "is_htmx", "is_script"),
+    [
+        ("", False, False),
+        ("text/html,*/*", False, False),
+        ("application/json", False, True),
+        ("text/html, application/json", False, False),
+        ("*/*", False, False),
+        ("text/html", True, True),
+    ],
+)
+def test_script_is_told_from_a_page_by_what_it_accepts(accept, is_htmx, is_script):
+    assert last_resort.is_for_script(accept, is_htmx=is_htmx) is is_script

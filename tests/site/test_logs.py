@@ -6,7 +6,17 @@ import sys
 
 import pytest
 
-from lifecycle_site.logs import ENTRY_CHARS_MAX, KINDS_MAX, LINES_MAX, TRACEBACKS_MAX, WINDOW_S, BoundedFormatter, BudgetHandler
+from lifecycle_site.logs import (
+    ENTRY_CHARS_MAX,
+    KINDS_MAX,
+    LINES_MAX,
+    TRACEBACKS_MAX,
+    WINDOW_S,
+    BoundedFormatter,
+    BudgetHandler,
+    broker_away,
+    kind_of,
+)
 
 
 class Clock:
@@ -145,3 +155,37 @@ def test_the_site_logs_within_this_budget():
 
     assert settings.LOGGING["handlers"]["console"]["class"] == "lifecycle_site.logs.BudgetHandler"
     assert settings.LOGGING["root"]["handlers"] == ["console"]
+
+
+@pytest.mark.parametrize(("length", "is_whole"), [(ENTRY_CHARS_MAX, True), (ENTRY_CHARS_MAX + 1, False)])
+def test_entry_of_just_the_greatest_length_is_whole(length, is_whole):
+    text = BoundedFormatter("{message}", style="{").format(record("x" * length))
+    assert (text == "x" * length) is is_whole
+
+
+def test_entry_without_an_error_is_not_about_the_broker():
+    plain = record()
+    assert broker_away(plain) and (plain.levelname, plain.getMessage()) == ("ERROR", "it failed")
+
+
+@pytest.mark.parametrize("nothing", [None, (None, None, None)])
+def test_kind_of_an_entry_without_an_error_is_the_line_that_logged_it(nothing):
+    plain = record()
+    plain.exc_info = nothing
+    assert kind_of(plain) == "ERROR of site at somewhere/views.py:7"
+
+
+def test_kind_of_an_error_is_the_line_that_raised_it():
+    assert kind_of(record(error=LookupError("x"))).startswith("LookupError at site/test_logs.py:")
+
+
+def test_window_lasts_just_so_long(handler, clock, written):
+    for _ in range(LINES_MAX + 1):
+        handler.handle(record())
+    clock.waiting = []
+    clock.now_s = WINDOW_S - 0.5
+    handler.handle(record())
+    assert "left out" not in written.getvalue()
+    clock.now_s = WINDOW_S
+    handler.handle(record())
+    assert "2 more" in written.getvalue()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from lifecycle_site.memory import LEAST_MIB, half_of_memory_mib, limit_memory
+from lifecycle_site.memory import LEAST_MIB, MIB, half_of_memory_mib, limit_memory
 
 ROOT = Path(__file__).resolve().parents[2]
 SETUP = """
@@ -185,6 +185,27 @@ def test_container_without_a_bound_has_what_the_machine_has(tmp_path):
 def test_bound_below_what_a_process_needs_is_refused():
     with pytest.raises(ImproperlyConfigured, match="PODSCOPE_MEMORY_MB"):
         limit_memory(100)
+
+
+@pytest.mark.parametrize(
+    ("mib", "hard", "soft"),
+    [
+        (LEAST_MIB, resource.RLIM_INFINITY, LEAST_MIB * MIB),
+        (1024, 512 * MIB, 512 * MIB),
+        (512, 1024 * MIB, 512 * MIB),
+    ],
+)
+def test_bound_is_the_lower_one_of_ours_and_the_systems(monkeypatch, mib, hard, soft):
+    limits = []
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (hard, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda which, both: limits.append((which, both)))
+    limit_memory(mib)
+    assert limits == [(resource.RLIMIT_DATA, (soft, hard))]
+
+
+def test_machine_with_little_memory_is_still_used(tmp_path):
+    (tmp_path / "memory.max").write_text("1000\n")
+    assert half_of_memory_mib(tmp_path / "memory.max") == LEAST_MIB
 
 
 def test_bound_is_left_alone_when_none_is_wanted():

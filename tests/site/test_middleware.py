@@ -1,7 +1,7 @@
 import pytest
 from django.http import HttpResponse
 
-from lifecycle_site.middleware import SecurityHeadersMiddleware
+from lifecycle_site.middleware import SecurityHeadersMiddleware, framed, keep_apart
 
 
 def policy(rf, **extra):
@@ -26,3 +26,31 @@ def test_policy_names_the_sockets_origin(rf, settings):
 def test_policy_names_no_socket_when_the_host_is_not_ours(rf, settings):
     settings.ALLOWED_HOSTS = ["pods.example"]
     assert policy(rf, HTTP_HOST="evil.example")["connect-src"] == "'self'"
+
+
+@pytest.mark.parametrize(("allow", "ancestors"), [(framed, "*"), (lambda response: response, "'none'")])
+def test_only_what_may_be_framed_names_other_sites(rf, allow, ancestors):
+    response = SecurityHeadersMiddleware(lambda request: allow(HttpResponse()))(rf.get("/"))
+    assert f"frame-ancestors {ancestors};" in response.headers["Content-Security-Policy"]
+
+
+OWN = "private, no-cache"
+KEPT = [
+    ({}, False, OWN),
+    ({}, True, OWN),
+    ({"Cache-Control": "public, max-age=60"}, False, "public, max-age=60"),
+    ({"Cache-Control": "public, max-age=60"}, True, OWN),
+    ({"Cache-Control": "public, max-age=60", "Vary": "Cookie"}, False, OWN),
+    ({"Cache-Control": "private, max-age=60", "Vary": "Cookie"}, False, "private, max-age=60"),
+    ({"Cache-Control": "no-store"}, True, "no-store"),
+    ({"Cache-Control": "max-age=60", "Vary": "Accept"}, False, "max-age=60"),
+]
+
+
+@pytest.mark.parametrize(("headers", "sets_cookie", "control"), KEPT)
+def test_what_depends_on_a_cookie_is_kept_apart_and_the_rest_as_it_says(headers, sets_cookie, control):
+    response = HttpResponse(headers=headers)
+    if sets_cookie:
+        response.set_cookie("a", "b")
+    keep_apart(response)
+    assert response.headers["Cache-Control"] == control

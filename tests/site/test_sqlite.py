@@ -71,6 +71,13 @@ def test_nobody_waits_longer_than_they_may(wrapper, monkeypatch):
     assert sum(held.slept) == pytest.approx(1, abs=0.01)
 
 
+def test_patience_runs_out_at_its_very_end(wrapper, monkeypatch):
+    wrapper.hurry(patience_s=2 * base.REQUEST_PAUSE_S)
+    with closing(Held(monkeypatch, -1)) as held, pytest.raises(OperationalError, match="locked"):
+        write()
+    assert len(held.slept) == 2
+
+
 def test_commit_that_readers_are_in_the_way_of_is_asked_again(wrapper, monkeypatch):
     pauses, commit = [], base.base.DatabaseWrapper._commit
 

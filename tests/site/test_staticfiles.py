@@ -1,11 +1,13 @@
 """Modules get hashed names, and import each other by these."""
 
+import gzip
 import re
 
 import pytest
 from django.core.files.base import ContentFile
+from whitenoise.compress import Compressor
 
-from lifecycle_site.staticfiles import ModuleStaticFilesStorage
+from lifecycle_site.staticfiles import ModuleStaticFilesStorage, ThoroughCompressor
 
 DOM = "export const hide = 1;\n"
 COMMENTED = (
@@ -35,3 +37,17 @@ def test_module_names_what_it_imports_by_its_hash_whatever_its_comments_say(coll
     found = collected(dom=DOM, main=text)["main"]
     assert len(re.findall(r"\./dom\.[0-9a-f]{12}\.js", found)) == count
     assert "./dom.js" not in found and "Export draws the same." in found or text is LATER
+
+
+@pytest.mark.parametrize(
+    ("name", "is_compressed", "is_thorough"),
+    [("bundles/run.0123456789ab.js", True, True), ("bundles/run.0123456789ab.js", False, False), ("js/run.0123456789ab.js", True, False)],
+)
+def test_only_what_every_page_loads_and_is_worth_it_is_compressed_thoroughly(tmp_path, monkeypatch, name, is_compressed, is_thorough):
+    path = tmp_path / name
+    path.parent.mkdir()
+    path.write_text("pods " * 100)
+    monkeypatch.setattr(Compressor, "compress", lambda self, path: [f"{path}.gz"] if is_compressed else [])
+    assert ThoroughCompressor(quiet=True).compress(str(path)) == ([f"{path}.gz"] if is_compressed else [])
+    packed = path.with_name(f"{path.name}.gz")
+    assert packed.exists() is is_thorough and (not is_thorough or gzip.decompress(packed.read_bytes()) == path.read_bytes())

@@ -47,6 +47,20 @@ def test_nobody_owes_more_than_there_is():
     assert taken(allowances, 100) == 6
 
 
+def test_wait_lasts_until_there_is_a_token_and_takes_none():
+    clock = Clock()
+    allowances = Allowances(clock)
+    assert allowances.wait_s("a", per_second=2) == 0
+    allowances.spend("a", 2 * BURST_S - 1, per_second=2)
+    assert allowances.wait_s("a", per_second=2) == 0
+    allowances.spend("a", 1, per_second=2)
+    assert allowances.wait_s("a", per_second=2) == 0.5
+    clock.now = 0.25
+    assert [allowances.wait_s("a", per_second=2) for _ in range(2)] == [0.25, 0.25]
+    clock.now = 0.5
+    assert allowances.wait_s("a", per_second=2) == 0 and taken(allowances, 2) == 1
+
+
 def test_addresses_do_not_share_an_allowance():
     allowances = Allowances(Clock())
     taken(allowances, 100)

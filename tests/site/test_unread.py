@@ -6,11 +6,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
 from lifecycle_site import unread
-from lifecycle_site.unread import STALLED_S, UNREAD_MAX, UnreadBound
+from lifecycle_site.unread import STALLED_S, UNREAD_MAX, UnreadBound, unread_of
 from tests.site.test_outlet import Pipe
 
 ROOM = 40_000_000
@@ -130,6 +131,22 @@ def test_one_that_takes_a_little_is_not_behind(clock: list[float]) -> None:
         pipe.write(b"x" * 1000)
         pipe.room = 10
         pipe.doWrite()
+
+
+def test_one_with_just_as_much_unread_as_allowed_is_not_behind(clock: list[float]) -> None:
+    bound, pipe = UnreadBound(), Pipe()
+    pipe.room = 0
+    pipe.write(b"x" * UNREAD_MAX)
+    assert not bound.is_met(pipe, 1)
+    pipe.write(b"x")
+    assert bound.is_met(pipe, 1)
+
+
+def test_unread_bytes_are_those_of_the_connection_below_its_layers() -> None:
+    pipe = Pipe()
+    pipe.room = 0
+    pipe.write(b"x" * 10)
+    assert [unread_of(each) for each in (pipe, SimpleNamespace(transport=SimpleNamespace(transport=pipe)), object())] == [10, 10, 0]
 
 
 def test_one_that_has_nothing_to_read_is_never_behind(clock: list[float]) -> None:

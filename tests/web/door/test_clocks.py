@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
 from django.urls import reverse
@@ -15,6 +16,7 @@ from simulator.runs.services.door_keys import door_key_create
 from simulator.runs.services.errors import NotAllowed
 from simulator.runs.services.runs import run_branch
 from simulator.runs.services.shares import share_create, shared_run
+from simulator.runs.turns.allowance import StillComputing
 from simulator.web.door import paces, skipping
 from simulator.web.door.addresses import door_address
 from simulator.web.door.application import opened
@@ -334,3 +336,16 @@ def test_a_key_of_another_run_makes_no_run_of_a_link():
     assert (status, Run.objects.filter(is_frozen=True).exists()) == (401, False)
     key = door_key_create(run=shared_run(share=share), owner_key="", can_write=False)
     assert ask(f"/s/{share.id}/k8s/{key}{PODS}")[0] == 200
+
+
+@pytest.mark.parametrize(("reached_ms", "at_ms"), [(9_000, None), (10_000, None), (10_001, 10_001)])
+def test_a_look_ahead_that_takes_too_long_goes_as_far_as_it_came(monkeypatch, reached_ms, at_ms):
+    run = play(make_run(), 10_000)
+    standing, _ = watch_begun(of(run), watching())
+
+    def walk(*_: object, **__: object) -> Iterator[None]:
+        raise StillComputing(reached_ms=reached_ms, goal_ms=MINUTE)
+        yield
+
+    monkeypatch.setattr(skipping.timemachine, "walk", walk)
+    assert look_ahead(of(run), watching(), standing, MINUTE) == Ahead(at_ms=at_ms)
