@@ -5,6 +5,7 @@ import pytest
 from simulator.levels.saying import clause_of
 from simulator.scenarios.grading.patterns import Range, RecordPattern
 
+MORE = ({"source": "Running"}, {"rule": "R"}, {"own": True}, {"or_": (RecordPattern(machine="stop"),)})
 APP, ANY = "container/default/shop#*/app", "container/default/*/app"
 
 
@@ -33,6 +34,19 @@ APP, ANY = "container/default/shop#*/app", "container/default/*/app"
         ),
         (RecordPattern(machine="api_object", subject="configmap/default/dump", target="present"), "ConfigMap dump exists"),
         (
+            RecordPattern(machine="api_object", subject="replicaset/default/*", owner="deployment/dev/web", target="gone"),
+            "A ReplicaSet of Deployment dev/web is removed",
+        ),
+        (RecordPattern(machine="api_object", subject="replicaset/default/*", target="gone"), "ReplicaSet * is removed"),
+        (RecordPattern(machine="api_object", subject="namespace/dev", target="gone"), "Namespace dev is removed"),
+        (RecordPattern(machine="phase", subject="pod/default/*", target="Failed"), "Pod * is in phase Failed"),
+        (RecordPattern(machine="phase", subject="pod/default/a", owner="job/default/a", target="Failed"), "Pod a is in phase Failed"),
+        (RecordPattern(machine="hook", subject=APP, target="done", data={"hook": "other"}), "Container app is done with its other hook"),
+        (
+            RecordPattern(machine="taint", subject="node/n#2", target="present", data={"key": "dedicated"}),
+            "Node n has the taint dedicated",
+        ),
+        (
             RecordPattern(machine="node_condition", subject="node/n", target="False", data={"condition": "Ready"}),
             "Node n has the condition Ready=False",
         ),
@@ -50,8 +64,12 @@ def test_pattern_is_said_in_words(pattern, clause):
         RecordPattern(machine="command", target="accepted", data={"do": "patch"}),
         RecordPattern(machine="phase", subject="pod/default/shop", target=("Failed", "Succeeded")),
         RecordPattern(subject=APP),
+        RecordPattern(machine="phase", subject="pod/shop", target="Failed"),
+        RecordPattern(machine="container", subject="container/default/shop", target="running"),
+        RecordPattern(machine="api_object", subject="configmap/", target="present"),
+        RecordPattern(machine="api_object", subject="unknown/default/a", target="present"),
+        *(RecordPattern(machine="phase", subject="pod/default/a", target="Failed", **more) for more in MORE),
     ],
-    ids=["other data", "no exit code", "a command", "two targets", "any machine"],
 )
 def test_pattern_without_words_is_said_in_none(pattern):
     assert clause_of(pattern) == ""

@@ -14,6 +14,8 @@ from simulator.levels.writing import lines_toml
     [
         (["a", "b"], 1),
         (["a" * 60, "b" * 60], 4),
+        (["a" * 46, "b" * 46], 1),
+        (["a" * 46, "b" * 47], 4),
         ([{"do": "delete_pod"}], 3),
         ({"do": "delete_pod"}, 1),
         ([], 1),

@@ -3,11 +3,22 @@
 import msgspec
 import pytest
 
+from simulator.engine.kernel.records import Record
 from simulator.engine.rules import explain
 from simulator.levels.level import Level, Solution
-from simulator.levels.picking import PickedRecord, check_of, is_notable, lineage_of, pattern_of, sentence_without_names
+from simulator.levels.picking import (
+    PickedRecord,
+    check_of,
+    free_id,
+    is_notable,
+    is_state,
+    lineage_of,
+    pattern_of,
+    sentence_without_names,
+)
 from simulator.levels.playing import play_level
 from simulator.levels.reading import level_of
+from simulator.scenarios.grading.patterns import Range
 
 DEPLOYMENT = """
 apiVersion: apps/v1
@@ -93,3 +104,66 @@ def test_notable_records_are_a_small_part():
     notable = [record for record in records if is_notable(record)]
     assert 0 < len(notable) < len(records) / 2
     assert {"phase", "object", "container", "condition"} <= {record.machine for record in notable}
+
+
+def made(machine, target, *, subject="container/default/a/app", source="", kind="transition", **data):
+    return Record(1, 0, kind, subject, machine, source, "", target, 0, "RULE", tuple(data.items()))
+
+
+@pytest.mark.parametrize(
+    ("record", "pattern"),
+    [
+        (made("container", "running", instance=2), {"target": "running", "data": {"instance": Range(min=2)}}),
+        (made("container", "running", instance=0), {"target": "running", "data": {}}),
+        (made("container", "exited", instance=2, exit_code=0), {"target": "exited", "data": {"exit_code": 0}}),
+        (made("hook", "running", instance=2, hook="pre_stop"), {"target": "running", "data": {"hook": "pre_stop"}}),
+        (made("container_status", "waiting", reason=""), {"target": "waiting", "data": {}}),
+        (made("scheduling", "node1", node="node1"), {"target": "", "rule": "RULE"}),
+        (made("scheduling", "unschedulable", node=""), {"target": "unschedulable", "rule": ""}),
+        (made("phase", "node1", node="node1"), {"target": "node1", "rule": ""}),
+        (made("x", "", kind="note"), {"target": "", "rule": "RULE", "kind": "note"}),
+        (made("command", "accepted", kind="command", do="apply"), {"subject": "", "data": {"do": "apply"}, "kind": "command"}),
+    ],
+)
+def test_pattern_of_a_record_has_what_belongs_to_its_machine(record, pattern):
+    found = pattern_of(record, lineage_of([]))
+    assert {name: getattr(found, name) for name in pattern} == pattern
+
+
+@pytest.mark.parametrize(
+    ("record", "notable"),
+    [
+        (made("condition", "True", subject="condition/default/a/Ready", source="False"), True),
+        (made("condition", "True", subject="condition/default/a/Ready", source="True"), False),
+        (made("condition", "True", subject="condition/default/a/Initialized", source="False"), False),
+        (made("api_object", "present"), True),
+        (made("api_object", "present", source="present"), False),
+        (made("k8s_event", "Failed", type="Warning"), True),
+        (made("k8s_event", "Pulled", type="Normal"), False),
+        (made("container_status", "waiting", reason="CrashLoopBackOff"), True),
+        *((made("container_status", "waiting", reason=reason), False) for reason in ("", None, "ContainerCreating", "PodInitializing")),
+        (made("container_status", "terminated"), True),
+        (made("container_status", "running"), False),
+        (made("status_word", "Running"), True),
+        (made("status_word", ""), False),
+        (made("phase", "Running"), True),
+        (made("stop", "term"), True),
+        (made("stop", "grace"), False),
+        (made("image", "pulled"), False),
+    ],
+)
+def test_records_that_levels_are_about_are_notable(record, notable):
+    assert is_notable(record) is notable
+
+
+@pytest.mark.parametrize(("taken", "name"), [([], "a"), (["b"], "a"), (["a"], "a-2"), (["a", "a-2", "a-4"], "a-3")])
+def test_name_of_a_check_is_the_first_that_is_free(taken, name):
+    assert free_id("a", taken) == name
+
+
+@pytest.mark.parametrize(
+    ("record", "is_lasting"),
+    [(made("phase", "Running"), True), (made("phase", ""), False), (made("command", "accepted", kind="command"), False)],
+)
+def test_only_what_lasts_is_a_state(record, is_lasting):
+    assert is_state(PickedRecord(record=record, pattern=pattern_of(record, lineage_of([])), text="x")) is is_lasting

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator.levels.courses import CoursePart, read_course
+from simulator.levels.courses import PARTS_MAX, TEXT_MAX, TITLE_MAX, CoursePart, read_course
 from simulator.levels.reading import BadLevel
 from simulator.models import SharedLevel
 from tests.web.helpers import sign_in_as_owner, text_of
@@ -52,6 +52,25 @@ def test_what_is_not_a_course_is_refused_with_its_place(text, word):
     with pytest.raises(BadLevel) as caught:
         read_course(text)
     assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("t" * TITLE_MAX + "\n/l/a/", "t"),
+        ("# t" + "\n/l/a/" * PARTS_MAX, "\n/l/a/"),
+        ("# t\n/l/a/\n" + "ä" * ((TEXT_MAX - 10) // 2), "ä"),
+    ],
+)
+def test_course_may_be_just_so_large(text, more):
+    assert read_course(text)
+    with pytest.raises(BadLevel):
+        read_course(more + text if more == "t" else text + more)
+
+
+def test_line_is_counted_from_the_beginning_of_the_text():
+    with pytest.raises(BadLevel, match="line 5"):
+        read_course("\n\n# t\n/l/a/\n[x](/admin/)")
 
 
 @pytest.mark.django_db(transaction=True)
