@@ -61,3 +61,25 @@ def test_wait_is_zero_when_the_moment_is_past():
 
 def test_behind_is_wall_time_when_the_world_trails():
     assert make_pacer(rate_permille=10_000).behind_ms(0, WALL + 300) == 300
+
+
+def test_wait_is_none_for_a_moment_to_come_of_a_stopped_clock_and_zero_for_the_one_that_it_shows():
+    stopped = make_pacer(base_ms=50, is_paused=True)
+    assert [stopped.wait_ms(ms, WALL) for ms in (49, 50, 51)] == [0, 0, None]
+
+
+def test_wait_for_the_last_moment_has_an_end():
+    assert make_pacer(end_ms=5000).wait_ms(5000, WALL) == 5000
+
+
+def test_world_ahead_of_the_clock_is_not_behind():
+    assert make_pacer().behind_ms(900, WALL + 300) == 0
+
+
+def test_stopped_clock_shows_no_moment_behind_the_end():
+    assert make_pacer(base_ms=700, end_ms=600, is_paused=True).now_ms(WALL) == 600
+
+
+def test_change_keeps_what_it_does_not_name():
+    changed = make_pacer(rate_permille=4000, is_paused=True).changed(WALL)
+    assert (changed.rate_permille, changed.is_paused) == (4000, True)

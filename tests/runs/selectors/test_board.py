@@ -65,6 +65,17 @@ def test_looking_up_one_run_early_does_not_put_off_the_others(site):
     assert site.reads == 3
 
 
+def test_plan_answers_for_just_a_second(site):
+    places.wait_of(WAITING)
+    site.now_s = 1.0
+    places.wait_of(WAITING)
+    assert site.reads == 1
+    places.wait_of(UNWATCHED)
+    site.now_s = 1.05
+    places.wait_of(WAITING)
+    assert site.reads == 3
+
+
 def test_threads_that_need_the_same_read_once(site, monkeypatch):
     answers = []
     other = Thread(target=lambda: answers.append(places.wait_of(WAITING).reason))

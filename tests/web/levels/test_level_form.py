@@ -115,6 +115,86 @@ def test_pattern_may_leave_out_its_braces():
     assert form.table() == {"check": [{"id": "a", "never": {"machine": "stop"}}]}
 
 
+HEADS = [
+    ("seeds = [42, 7]", "seeds", "42, 7"),
+    ("seeds = []", "seeds", None),
+    ('seeds = ["42"]', "seeds", None),
+    ("seeds = [-1]", "seeds", None),
+    ('brief = "one"', "brief", "one"),
+    ('brief = ["one", "two"]', "brief", "one\n\ntwo"),
+    ('brief = ["one"]', "brief", None),
+    ('brief = ["one", ""]', "brief", None),
+    ("brief = 3", "brief", None),
+    ('title = "a"', "title", "a"),
+    ('title = "a\\nb"', "title", None),
+    ('manifests = "a\\nb"', "manifests", "a\nb"),
+    ('manifests = "a\\rb"', "manifests", None),
+    ('title = ""', "title", None),
+    ("title = true", "title", None),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "shown"), HEADS)
+def test_value_stands_in_its_field_if_the_field_gives_it_back_and_else_as_toml(text, name, shown):
+    form = form_of_table(toml_of(text))
+    assert (form.head.get(name), form.head["more"]) == (shown, "" if shown is not None else table_toml(toml_of(text)))
+
+
+PARTS = [
+    ("check", "never = { a = 1 }", {"word": "never", "what": "{ a = 1 }"}),
+    ("check", "never = { a = 1 }\neventually = { a = 1 }", {}),
+    ("check", "never = 1", {}),
+    ("check", "least = 2\nmost = 0", {"least": "2", "most": "0"}),
+    ("check", "least = -2", {}),
+    ("check", "least = true", {}),
+    ("check", 'after = { a = "b" }', {"after": '{ a = "b" }'}),
+    ("check", "after = [1]", {}),
+    ("check", 'text = "a\\nb"', {"text": "a\nb"}),
+    ("check", 'id = "a\\nb"', {}),
+    ("solution", 'fails = ["a", "b-c"]', {"fails": "a, b-c"}),
+    ("solution", 'fails = ["a", "b c"]', {}),
+    ("solution", "fails = [1]", {}),
+    ("solution", 'fails = "a"', {}),
+    ("solution", "acts = [{ a = 1 }, { b = 2 }]", {"acts": "{ a = 1 }\n{ b = 2 }"}),
+    ("solution", "acts = [{ a = 1 }, 2]", {}),
+    ("happens", "at = 1", {}),
+]
+
+
+@pytest.mark.parametrize(("part", "text", "shown"), PARTS)
+def test_value_of_a_part_stands_in_its_field_or_as_toml(part, text, shown):
+    form = form_of_table(toml_of(f"[[{part}]]\n{text}"))
+    (row,) = form.parts[part]
+    assert {name: value for name, value in row.items() if name != "more"} == shown
+    assert bool(row["more"]) is not bool(shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("brief", "one\n \n\ntwo", ["one", "two"]),
+        ("brief", "\none\n", "one"),
+        ("seeds", "1 2,3", [1, 2, 3]),
+        ("title", " a ", " a "),
+    ],
+)
+def test_field_means_what_was_typed_in_it(name, text, value):
+    assert LevelForm(head={name: text}).table() == {name: value}
+
+
+@pytest.mark.parametrize("field", ["check-0-id", "check-0-nothing", "other-0-id", "check-x-id", "check-0000-id"])
+def test_only_fields_of_the_form_are_read(field):
+    post = QueryDict(mutable=True)
+    post[field] = "a"
+    assert form_of_post(post).parts["check"] == ([{"id": "a"}] if field == "check-0-id" else [])
+
+
+def test_rows_stand_in_the_order_of_their_numbers():
+    post = QueryDict(mutable=True)
+    post.update({"hint-10-text": "c", "hint-2-text": "b", "hint-0-text": "a"})
+    assert [row["text"] for row in form_of_post(post).parts["hint"]] == ["a", "b", "c"]
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_built_in_level_goes_through_the_form_and_back_without_loss(path):
     table = toml_of(path.read_text(encoding="utf-8"))

@@ -11,7 +11,8 @@ from simulator.models import Run, Scenario
 from simulator.runs.log.content import Content
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.services.shares import share_content, share_create, shared_run
-from simulator.web.pictures.card import HEIGHT, WIDTH, PreviewCard, card_png, card_svg
+from simulator.web.pictures.bars import Frame
+from simulator.web.pictures.card import HEIGHT, WIDTH, PreviewCard, _in_bar, _ruler, _squeezed, card_png, card_svg
 from simulator.web.pictures.palette import colours, lane_sheet
 from tests.factories import make_content, make_run
 from tests.web.helpers import play, text_of
@@ -122,3 +123,40 @@ def test_name_of_a_pod_stands_out_from_those_of_its_containers():
     inks = [re.search(rf'font-weight="(\d+)"[^>]*fill="([^"]+)">{kind}<', svg) for kind in ("status", "container")]
     known = colours("dark")
     assert [found and found.groups() for found in inks] == [("600", known["text"]), ("400", known["muted"])]
+
+
+def ruler(until_ms):
+    """The numbers of the ruler, and how the first two are anchored."""
+    frame = Frame(left=280, top=236, width=860, height=50, pitch=76, until_ms=until_ms)
+    found = [re.search(r'text-anchor="(\w+)"[^>]*>([\d:]+)<', text) for text in _ruler(frame, colours("dark"))]
+    return [each[2] for each in found if each], [each[1] for each in found[:2] if each]
+
+
+@pytest.mark.parametrize(
+    ("until_ms", "numbers"),
+    [
+        (7000, ["0:00", "0:01", "0:02", "0:03", "0:04", "0:05", "0:06", "0:07"]),
+        (7001, ["0:00", "0:02", "0:04", "0:06"]),
+        (60_000, ["0:00", "0:10", "0:20", "0:30", "0:40", "0:50", "1:00"]),
+        (500, ["0:00"]),
+        (4 * 28_800_000, ["0:00", "480:00", "960:00", "1440:00", "1920:00"]),
+        (8 * 28_800_000, ["0:00", "960:00", "1920:00", "2880:00", "3840:00"]),
+    ],
+)
+def test_ruler_has_at_most_eight_round_moments(until_ms, numbers):
+    assert ruler(until_ms)[0] == numbers
+
+
+def test_first_number_of_the_ruler_begins_where_the_lanes_do():
+    assert ruler(60_000)[1] == ["start", "middle"]
+
+
+@pytest.mark.parametrize(("tone", "parts", "dy"), [("ready", 1, 0), ("waiting", 2, 0), ("backoff", 2, 0), ("notready", 1, 7)])
+def test_word_on_a_bar_can_be_read(tone, parts, dy):
+    found = _in_bar("Ready", tone, 100, 300, 20, colours("dark"))
+    assert len(found) == parts and f'y="{300 + 7.2 + dy:g}"' in found[-1]
+
+
+@pytest.mark.parametrize(("name", "shown"), [("short", "short"), ("web-7d9c5b8f6d-abcde-with-more", "web-7d9…th-more")])
+def test_long_name_keeps_its_beginning_and_its_end(name, shown):
+    assert _squeezed(name, size=20, room=200) == shown

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from simulator.engine.projection.diagrams import DRAWN, recorded_diagram
-from simulator.web.run.drawing.graph import NODE_H, Graph, graph_of
+from simulator.web.run.drawing.graph import GAP_MIN, NODE_H, Graph, graph_of
 
 
 def graphs() -> list[tuple[str, Graph]]:
@@ -58,3 +58,39 @@ def test_no_two_edges_end_at_the_same_place_of_a_box(name, graph):
 
 def test_same_graph_is_laid_out_the_same():
     assert graphs() == graphs()
+
+
+@pytest.fixture
+def row() -> Graph:
+    """Three states in a row: neighbours with a long label and none, a jump, an edge back and a loop."""
+    edges = {("a", "b"): ["some_long_trigger"], ("b", "c"): [], ("a", "c"): ["jump"], ("c", "a"): ["back"], ("b", "b"): ["again"]}
+    return graph_of(["a", "b", "c"], edges)
+
+
+def test_there_is_room_between_neighbours_for_what_leads_from_one_to_the_next(row: Graph) -> None:
+    gaps = [following.x - box.x - box.width for box, following in zip(row.nodes, row.nodes[1:], strict=False)]
+    assert gaps[0] > gaps[1] == GAP_MIN
+
+
+def test_edge_to_the_next_state_is_straight_one_that_jumps_goes_above_and_one_back_below(row: Graph) -> None:
+    paths = {line.ends: line.path for line in row.lines}
+    y = row.nodes[0].y
+    assert re.fullmatch(r"M\d+ \d+H\d+", paths["a", "b"]) and re.fullmatch(r"M\d+ \d+H\d+", paths["b", "c"])
+    assert int(re.findall(r"V(\d+)", paths["a", "c"])[0]) < y and int(re.findall(r"V(\d+)", paths["c", "a"])[0]) > y + NODE_H
+
+
+def test_edge_from_a_state_to_itself_is_drawn_where_it_is_wanted() -> None:
+    edges = {("a", "a"): ["again"], ("a", "b"): []}
+    assert [len(graph_of(["a", "b"], edges, loops=loops).lines) for loops in (True, False)] == [2, 1]
+
+
+def test_edges_that_overlap_have_tracks_of_their_own_and_others_share_one() -> None:
+    jumps = {("a", "c"): ["x"], ("c", "e"): ["y"], ("b", "d"): ["z"]}
+    lines = {line.ends: line.labels[0][1] for line in graph_of(list("abcde"), jumps).lines}
+    assert lines["a", "c"] == lines["c", "e"] > lines["b", "d"]
+
+
+def test_labels_beside_an_edge_stand_above_and_below_it() -> None:
+    (line,) = graph_of(["a", "b"], {("a", "b"): ["one", "two", "three"]}).lines
+    y = int(line.path.split()[1].partition("H")[0])
+    assert [at < y for _x, at, _word in line.labels] == [True, True, False]
