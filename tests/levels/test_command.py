@@ -67,6 +67,16 @@ def test_tests_of_files_of_one_name_are_told_apart(tmp_path):
     assert (len(names), len(set(names))) == (8, 8)
 
 
+def test_play_that_goes_otherwise_is_a_test_that_fails_and_a_file_that_is_no_level_an_error(tmp_path):
+    wrong = LEVEL[LEVEL.index("\n[[solution]]") :].replace('"pass"', '"fail"').replace("delete", "wrong", 1)
+    (tmp_path / "a.toml").write_text(LEVEL + wrong)
+    (tmp_path / "b.toml").write_text("title = 3")
+    found = json.loads(checked(tmp_path, json=True)[0])["tests"]
+    plays = {test["name"].split(" · ")[1]: test["status"] for test in found if test["name"].endswith("seed 7")}
+    assert (plays, found[-1]["status"]) == ({"delete": "pass", "wrong": "fail", "nothing": "pass"}, "error")
+    assert all(("message" in test) is (test["status"] != "pass") for test in found)
+
+
 def test_folder_without_levels_is_no_success(tmp_path):
     with pytest.raises(CommandError, match="There is no level in the folder"):
         checked(tmp_path)

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from simulator.levels import results
-from simulator.levels.writing import lines_toml
+from simulator.levels.writing import lean, lines_toml
+from simulator.scenarios.grading.check import Check
+from simulator.scenarios.grading.patterns import RecordPattern
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,12 @@ def test_value_is_written_over_several_lines_where_one_would_be_hard_to_read(val
     text = lines_toml({"it": value})
     assert tomllib.loads(text) == {"it": value}
     assert len(text.rstrip("\n").split("\n")) == lines
+
+
+def test_fields_that_have_their_defaults_are_left_out() -> None:
+    check = Check(id="a", never=RecordPattern(machine="stop", data={"exit_code": 0}))
+    assert lean(check) == {"id": "a", "never": {"machine": "stop", "data": {"exit_code": 0}}}
+    assert lean(Check(id="a", at_most=RecordPattern(machine="stop"), times=0))["times"] == 0
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from simulator.runs.drive import actor as actor_module
+from simulator.runs.drive import owner
 from simulator.runs.drive.actor import BEHIND_MS, FLUSH_RECORDS, FLUSH_S, PIECE_S, SLOW_MS, TAKER_FLUSH_S, WORK_MAX, WORK_MIN, RunActor
 from simulator.runs.drive.limits import RunnerLimits
 from simulator.runs.log.pacing import Pacer
@@ -89,6 +90,38 @@ def test_slow_run_says_at_what_rate_it_goes(slow_wall, since_ms, played_ms, got)
 def test_state_that_a_page_is_told(drives, is_paused, note, state):
     run = SimpleNamespace(_state=SimpleNamespace(drives=drives), _note=note)
     assert RunActor._shown_state(run, is_paused=is_paused) == state
+
+
+@pytest.mark.parametrize(
+    ("state", "leaves", "slow_wall", "waiting", "note"),
+    [
+        (owner.DRIVING, None, 0, (), ""),
+        (owner.DRIVING, None, 1, (), "slower"),
+        (owner.DRIVING, owner.GIVES_WAY, 0, (), ""),
+        (owner.LEFT, owner.GIVES_WAY, 0, (), "queue"),
+        (owner.LEFT, owner.UNWATCHED, 1, (), "unwatched"),
+        (owner.LEFT, None, 0, (), ""),
+        (owner.STANDING, None, 0, (1,), "opening"),
+        (owner.RESTING, None, 0, (), "resting"),
+        (owner.RESTING, None, 0, (1,), ""),
+    ],
+)
+def test_note_beside_the_clock_is_that_of_the_state_or_of_what_is_the_matter(state, leaves, slow_wall, waiting, note):
+    run = SimpleNamespace(_state=state, _leaves=leaves, _slow_wall=slow_wall, inbox=SimpleNamespace(waiting=waiting))
+    assert RunActor._note.fget(run) == note
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "left"),
+    [
+        (None, owner.COMPLETE, owner.COMPLETE),
+        (owner.STOPPED, owner.UNWATCHED, owner.UNWATCHED),
+        (owner.UNWATCHED, owner.STOPPED, owner.UNWATCHED),
+        (owner.MOVES_ON, owner.GIVES_WAY, owner.GIVES_WAY),
+    ],
+)
+def test_of_two_reasons_to_leave_the_one_that_keeps_a_run_from_going_on_counts(one, other, left):
+    assert owner.overriding(one, other) is left
 
 
 class Ahead:

@@ -5,6 +5,9 @@ from uuid import UUID
 
 import pytest
 
+from simulator.door.connections import StreamBegun
+from simulator.door.exchange import DoorReply
+from simulator.runs.turns.slots import Busy
 from simulator.web.door import sockets
 from simulator.web.door.sockets import OPENINGS_PER_SECOND, SOCKETS_MAX, DoorSockets, DoorTurns, WatchOver
 from tests.web.door.test_waiters import of
@@ -87,6 +90,39 @@ async def test_connections_without_an_address_share_what_one_visitor_may(monkeyp
     monkeypatch.setattr(sockets, "SOCKETS_MAX", 1)
     visits = Visits(monkeypatch)
     assert [(await visits.visit(client=None))[1] for _ in range(2)] == [[], [REFUSED]]
+
+
+@pytest.mark.parametrize(
+    ("of_run", "begun", "opened"),
+    [
+        (None, None, 401),
+        ("run", DoorReply(status=404), 404),
+        ("run", StreamBegun(), StreamBegun()),
+        ("run", Busy("no room", 0.0), 503),
+    ],
+)
+async def test_connection_is_opened_or_refused_with_a_reply(monkeypatch, of_run, begun, opened):
+    async def in_db(call, *args):
+        return of_run and of()
+
+    async def computed_for(visitor, function, *args):
+        if isinstance(begun, Exception):
+            raise begun
+        return begun
+
+    monkeypatch.setattr(sockets, "in_db", in_db)
+    monkeypatch.setattr(sockets, "computed_for", computed_for)
+    found = await sockets.stream_opened(None, None, "here")
+    assert (found.status if isinstance(found, DoorReply) else found.begun) == opened
+
+
+async def test_failure_that_has_no_reply_is_raised(monkeypatch):
+    async def in_db(call, *args):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(sockets, "in_db", in_db)
+    with pytest.raises(ZeroDivisionError):
+        await sockets.stream_opened(None, None, "here")
 
 
 async def _given(monkeypatch, seqs):

@@ -5,6 +5,9 @@ import json
 import pytest
 
 from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.kernel.records import Record
+from simulator.web.door import exec_turns
 from simulator.web.door.exec_turns import StreamBegun, stream_begun
 from simulator.web.door.log_streams import follow_begun
 from simulator.web.door.moments import AskedOf
@@ -57,3 +60,17 @@ def test_a_log_begins_with_what_is_printed_so_far(of):
 def test_a_log_of_nothing_is_refused_and_one_of_the_last_instance_is_not_followed(of):
     replies = [followed(of, f"{PODS}/none/log"), followed(of, f"{PODS}/web/status"), followed(of, f"{PODS}/web/log", previous="true")]
     assert [reply.status for reply in replies if isinstance(reply, DoorReply)] == [404, 404, 404]
+
+
+@pytest.mark.parametrize(
+    ("record", "is_refused"),
+    [
+        (None, False),
+        (Record(1, 0, "command", "pod/default/web", "command", "", "", "accepted", 0, "R", ()), False),
+        (Record(1, 0, "command", "pod/default/web", "command", "", "", "refused", 0, "COMMAND-NO-POD", ()), True),
+    ],
+)
+def test_only_a_command_that_was_refused_has_a_reason(of, monkeypatch, record, is_refused):
+    monkeypatch.setattr(exec_turns.timemachine, "record_at", lambda run, seq: record)
+    command = ExecInContainer(target="default/web", container="app", command=("ls",))
+    assert bool(exec_turns.exec_refused(of, command, 1)) is is_refused
