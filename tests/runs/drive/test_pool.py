@@ -20,7 +20,7 @@ from simulator.models import Run, Runner
 from simulator.runs.drive import actor as actor_module
 from simulator.runs.drive import lease
 from simulator.runs.drive import pool as pool_module
-from simulator.runs.drive.pool import RunnerPool
+from simulator.runs.drive.pool import MAKE_WAY_S, RunnerPool
 from simulator.runs.log import storage
 from simulator.runs.selectors.health import health
 from simulator.runs.selectors.places import places_plan
@@ -402,3 +402,18 @@ async def test_runs_take_turns_under_the_name_of_their_owner(wall, monkeypatch):
                 await asyncio.sleep(0.01)
     stored = await row(run)
     assert owners == [(stored.owner_hash, stored.address_hash)]
+
+
+@pytest.mark.parametrize(
+    ("is_renewed", "is_spent", "since_s", "is_replaced"),
+    [
+        (True, True, MAKE_WAY_S - 0.1, True),
+        (True, True, MAKE_WAY_S, False),
+        (True, False, 0.0, False),
+        (False, True, 0.0, False),
+    ],
+)
+def test_spent_pool_makes_way_for_just_so_long(monkeypatch, is_renewed, is_spent, since_s, is_replaced):
+    monkeypatch.setattr(pool_module, "monotonic", lambda: 1000.0)
+    pool = SimpleNamespace(_is_renewed=is_renewed, is_spent=is_spent, _spent_s=1000.0 - since_s)
+    assert RunnerPool._is_being_replaced.fget(pool) is is_replaced
