@@ -179,7 +179,7 @@ def rates_said(rates: Iterable[RequestRate]) -> list[dict[str, Text]]:
 def _thousandths(milli: int) -> str:
     """A number with one decimal if it has any, or with three if it would be 0 otherwise."""
     if milli < 100:
-        return f"{milli / 1000:.3f}".rstrip("0")
+        return f"{milli / 1000:.3f}".rstrip("0").rstrip(".")
     return f"{milli / 1000:.1f}".removesuffix(".0")
 
 
