@@ -1,11 +1,14 @@
 """The text of a page that refuses something."""
 
 import pytest
+from django.db import OperationalError
 
+from simulator.runs.log.outlook import LookingAhead
+from simulator.runs.turns.allowance import StillComputing
 from simulator.runs.turns.constants import SLOT_MUCH_S
 from simulator.runs.turns.slots import Busy
 from simulator.web.base.common import refusal
-from simulator.web.base.guards import busy
+from simulator.web.base.guards import LIGHT_BYTES, _is_large, away, busy, still_computing
 
 
 @pytest.mark.parametrize(("after_s", "title"), [(0, "That was not possible"), (9, "Not available now")])
@@ -38,3 +41,42 @@ def test_page_of_a_site_at_full_capacity_loads_itself_again(rf):
 def test_only_who_has_had_much_is_told_how_much(rf, had_s, is_told):
     page = busy(rf.get("/r/1/"), Busy("", had_s=had_s)).content.decode()
     assert (f"used {had_s:.0f} seconds of computing time" in page, "at full capacity" in page) == (is_told, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("database or disk is full", "disk is full"),
+        ("no space left on device", "disk is full"),
+        ("attempt to write a readonly database", "not accepting changes"),
+        ("cannot execute in a read-only transaction", "not accepting changes"),
+        ("database is locked", "is busy"),
+        ("server closed the connection", "is unavailable"),
+    ],
+)
+def test_reader_is_told_what_is_the_matter_with_the_database(rf, words, told):
+    answer = away(rf.get("/"), OperationalError(words.upper()))
+    assert (answer.status_code, told in answer.content.decode()) == (503, True)
+
+
+@pytest.mark.parametrize(("method", "is_nothing_done"), [("get", False), ("head", False), ("post", True)])
+@pytest.mark.parametrize(("kind", "word"), [(StillComputing, "Computing the past"), (LookingAhead, "Looking ahead")])
+def test_moment_that_takes_long_is_told_with_how_far_it_is(rf, method, is_nothing_done, kind, word):
+    text = still_computing(getattr(rf, method)("/"), kind(12_000, 90_000)).content.decode()
+    assert (f"{word}: 0:12 of 1:30" in text, "Nothing was done yet" in text) == (True, is_nothing_done)
+
+
+@pytest.mark.parametrize(
+    ("method", "length", "is_large"),
+    [
+        ("GET", "99999999", False),
+        ("POST", "", True),
+        ("POST", str(LIGHT_BYTES), False),
+        ("POST", str(LIGHT_BYTES + 1), True),
+        ("POST", "x", True),
+    ],
+)
+def test_body_that_may_be_large_is_taken_for_one(rf, method, length, is_large):
+    request = rf.generic(method, "/")
+    request.META["CONTENT_LENGTH"] = length
+    assert _is_large(request) is is_large
