@@ -3,11 +3,12 @@
 import pytest
 from django.utils.translation import override
 
+from simulator.engine.kernel.records import Record
 from simulator.scenarios.expect import fulfilment
 from simulator.scenarios.play import play
 from simulator.scenarios.story import acts_of
 from simulator.web.base.stories import builtin_stories, named_steps
-from simulator.web.gallery.hints import hints_of
+from simulator.web.gallery.hints import _todo, _where_act, hints_of
 from tests.web.helpers import text_of
 
 STEPS = [(story, name) for story in builtin_stories().values() for name in named_steps(story)]
@@ -101,3 +102,27 @@ def test_page_of_a_hint_has_its_grades(client, stories):
 @pytest.mark.parametrize("path", ["/scenarios/hello-pod/hint/try-99/", "/scenarios/nothing/hint/try-1/"])
 def test_step_that_is_not_there_has_no_hints(client, stories, path):
     assert client.get(path).status_code == 404
+
+
+def record(subject="pod/default/web", kind="transition", target="BackOff"):
+    return Record(3, 65_000, kind, subject, "x", "", "", target, 0, "R", ())
+
+
+@pytest.mark.parametrize(
+    ("subject", "words"), [("run", "In the command list"), ("image/nginx:1", "under Images"), ("pod/default/web", "In the actions of web")]
+)
+def test_place_of_an_act_is_where_it_is_offered(subject, words):
+    assert _where_act(record(subject)).startswith(words) or words in _where_act(record(subject))
+
+
+@pytest.mark.parametrize(
+    ("kind", "has_acts", "words"),
+    [
+        ("transition", False, "let it play. It happens at about 1:05.0"),
+        ("command", False, "let it play. It happens at about 1:05.0"),
+        ("command", True, "at any moment you like"),
+        ("transition", True, "the step completes at 1:05.0"),
+    ],
+)
+def test_what_to_do_depends_on_who_has_to_do_it(kind, has_acts, words):
+    assert words in _todo(record(kind=kind), has_acts=has_acts)
