@@ -2,15 +2,19 @@
 
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
 
+from simulator.engine.kernel.records import Record
 from simulator.engine.projection.lanes import DrawnLane, LaneSpan
 from simulator.models import Run, Scenario
 from simulator.runs.log.content import Content
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.services.shares import share_content, share_create, shared_run
+from simulator.web.base.common import Moment
+from simulator.web.pictures import previews, thumbnail
 from simulator.web.pictures.bars import Frame
 from simulator.web.pictures.card import HEIGHT, WIDTH, PreviewCard, _in_bar, _ruler, _squeezed, card_png, card_svg
 from simulator.web.pictures.palette import colours, lane_sheet
@@ -160,3 +164,45 @@ def test_word_on_a_bar_can_be_read(tone, parts, dy):
 @pytest.mark.parametrize(("name", "shown"), [("short", "short"), ("web-7d9c5b8f6d-abcde-with-more", "web-7d9…th-more")])
 def test_long_name_keeps_its_beginning_and_its_end(name, shown):
     assert _squeezed(name, size=20, room=200) == shown
+
+
+def made_record(seq, at_ms, machine="phase", target="Running", **data):
+    return Record(seq, at_ms, "transition", "pod/default/web", machine, "", "", target, 0, "R", tuple(data.items()))
+
+
+def of_run(**fields):
+    usual = {"title": "t", "head_seq": 3, "head_ms": 5000, "base_ms": 9000, "is_frozen": False}
+    return SimpleNamespace(**usual | {"header": lambda: SimpleNamespace(kubernetes="1.33")} | fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "t_ms", "at_ms", "end_ms"),
+    [
+        ({}, None, 5000, 5000),
+        ({}, 2000, 2000, 2000),
+        ({}, 8000, 5000, 5000),
+        ({"is_frozen": True}, None, 9000, 9000),
+        ({"head_ms": 100}, None, 100, 1000),
+        ({"head_seq": 4}, None, 3000, 3000),
+    ],
+)
+def test_card_of_a_run_ends_where_its_records_do(monkeypatch, fields, t_ms, at_ms, end_ms):
+    monkeypatch.setattr(previews, "RECORDS_MAX", 3)
+    read = []
+    log = lambda run, *, after, limit: read.append(limit) or [made_record(n, n * 1000) for n in range(1, limit + 1)]  # noqa: E731
+    monkeypatch.setattr(previews.timemachine, "log", log)
+    monkeypatch.setattr(previews, "active_ms", lambda lanes, until_ms: 0)
+    found = previews.run_card(of_run(**fields), Moment(t_ms=t_ms))
+    assert (found.at_ms, found.until_ms, read) == (at_ms, end_ms, [3])
+
+
+def test_words_of_a_story_are_those_of_its_lanes_its_events_and_its_reasons():
+    lanes = [DrawnLane("status", "pod/default/web", "pod/default/web", "web", (LaneSpan(0, 5, "ready", "Running"),))]
+    records = [
+        made_record(1, 0, "k8s_event", "BackOff"),
+        made_record(2, 0, "phase", "Failed"),
+        made_record(3, 0, "condition", "False", reason="Unschedulable"),
+        made_record(4, 0, "condition", "True", reason=""),
+        made_record(5, 0, "container_status", "waiting", reason="Other"),
+    ]
+    assert [*thumbnail._words(lanes, records)] == ["Running", "BackOff", "Unschedulable"]

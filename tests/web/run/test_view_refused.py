@@ -11,6 +11,7 @@ from simulator.models import Run
 from simulator.runs.log.history import commands_of
 from simulator.runs.services.commands import command_submit, command_submit_at
 from simulator.runs.services.shares import share_create, shared_run
+from simulator.web.run.refused import NAMED_MAX, refused_facts
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, text_of
 
@@ -84,3 +85,14 @@ def test_frame_of_a_link_leads_to_the_refused_act_on_its_page(client, refusing):
 def test_frame_of_a_link_without_refused_acts_leads_nowhere(client):
     share = share_create(run=play(make_run(paused=True), 5_000))
     assert f'data-refused-acts="0" data-page="/s/{share.id}/" href=""' in text_of(client.get(reverse("sim:embed", args=[share.id])))
+
+
+@pytest.mark.parametrize(("count", "is_more"), [(1, False), (NAMED_MAX, False), (NAMED_MAX + 1, True), (NAMED_MAX + 3, True)])
+def test_first_refused_acts_are_named_and_all_are_counted(count, is_more):
+    run = make_run()
+    for n in range(1, count + 1):
+        command_submit(run=run, owner_key=OWNER, command=DeletePod(target=f"default/no{n}"), client_key=f"key-{n:08d}")
+    run.commands.update(outcome="refused", at_ms=5000, applied_seq=7)
+    facts = refused_facts(run)
+    assert (facts["count"], facts["href"]) == (count, "?t=5.0&rec=7")
+    assert (facts["title"].count("0:05.0"), "…" in facts["title"]) == (min(count, NAMED_MAX), is_more)
