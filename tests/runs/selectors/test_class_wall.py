@@ -112,6 +112,10 @@ def test_last_start_counts_and_levels_stand_in_the_order_of_the_first_time(room)
     class_start(room=room, run=make_run(level="c"))
     room.refresh_from_db()
     class_start(room=room, run=make_run())
+    room.refresh_from_db()
+    run = make_run(level="d")
+    class_start(room=room, run=run)
+    run.delete()
     assert levels_sent(room) == ["b", "a", "c"]
     assert start_of_class(room) == ClassStart.objects.order_by("n").last()
 

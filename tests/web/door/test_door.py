@@ -18,7 +18,8 @@ from simulator.runs.services.door_keys import door_key_create, door_key_find, do
 from simulator.runs.services.errors import NotAllowed
 from simulator.runs.services.shares import share_create, shared_run
 from simulator.web.door import pages
-from simulator.web.door.application import ClusterDoor
+from simulator.web.door.addresses import door_address
+from simulator.web.door.application import ClusterDoor, opened
 from tests.factories import OWNER, STRANGER, make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of
 
@@ -110,6 +111,14 @@ def test_a_link_is_always_as_of_its_moment(run):
     assert names(ask(f"/s/{share.id}/k8s/{key}{PODS}")) == ["web"]
     status, _, body = ask(f"/s/{share.id}/k8s/{key}{PODS}/web", method="DELETE")
     assert (status, "branch" in json.loads(body)["message"]) == (409, True)
+
+
+@pytest.mark.parametrize(("at", "at_ms"), [("", 10_000), ("@4", 4000), ("@10", 10_000), ("@11", 10_000)])
+def test_a_link_shows_no_moment_beyond_its_own(at, at_ms):
+    share = share_create(run=play(make_run(paused=True), 10_000))
+    key = door_key_create(run=shared_run(share=share), owner_key="", can_write=False)
+    found = opened(door_address(f"/s/{share.id}{at}/k8s/{key}/version"))
+    assert (found.at_ms, found.may_write) == (at_ms, False)
 
 
 @pytest.mark.parametrize("ms", ["1e999", "-5", "NaN", "9" * 400])

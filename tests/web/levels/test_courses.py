@@ -5,6 +5,8 @@ import pytest
 from simulator.levels.courses import PARTS_MAX, TEXT_MAX, TITLE_MAX, CoursePart, read_course
 from simulator.levels.reading import BadLevel
 from simulator.models import SharedLevel
+from simulator.web.base.stories import builtin_stories
+from simulator.web.levels import course_pages
 from tests.web.helpers import sign_in_as_owner, text_of
 
 TEXT = """# How pods end
@@ -81,6 +83,23 @@ def test_course_is_a_link_with_the_titles_of_what_it_leads_to(client):
     page = text_of(client.get(answer["location"]))
     assert 'href="/scenarios/hello-pod/"' in page and "My &lt;b&gt;course" in page and "<script>alert" not in page
     assert SharedLevel.objects.get().kind == "course"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("link", "text"),
+    [
+        ("/scenarios/hello-pod/", builtin_stories()["hello-pod"].title),
+        ("/scenarios/no-such/", "/scenarios/no-such/"),
+        ("/levels/no-such/", "/levels/no-such/"),
+        ("/l/nosuch/", "/l/nosuch/"),
+        ("/s/nosuch/", "/s/nosuch/"),
+        ("/c/nosuch/", "/c/nosuch/"),
+    ],
+)
+def test_link_is_called_like_what_it_leads_to_or_by_its_address(link, text):
+    assert course_pages._row(CoursePart(link=link)).text == text
+    assert course_pages._row(CoursePart(link=link, text="Own")).text == "Own"
 
 
 @pytest.mark.django_db(transaction=True)
