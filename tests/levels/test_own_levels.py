@@ -6,7 +6,7 @@ import pytest
 
 from simulator.levels.checking import acts_used, best_acts, best_solution, check_commands
 from simulator.levels.playing import check_play, play_level
-from simulator.levels.reading import level_of
+from simulator.levels.reading import BadLevel, level_of
 from simulator.levels.start import start_of
 
 ACT = {"at": "5s", "do": "delete_pod", "target": "default/hello", "grace_s": 1}
@@ -51,3 +51,9 @@ def test_act_of_the_learner_is_forbidden_unless_the_level_allows_it():
     assert play_level(made, made.solutions[0].steps(), seed=42).forbidden == ("delete_pod",)
     made = level(("pass", 1), allow=["delete_pod"])
     assert play_level(made, made.solutions[0].steps(), seed=42).passed
+
+
+@pytest.mark.parametrize("story", ["no-such", "../stories/hello-pod", "a/../hello-pod", "hello-pod/"])
+def test_level_begins_with_no_story_that_there_is_not_nor_with_another_folder(story):
+    with pytest.raises(BadLevel, match="there is no story"):
+        start_of(level(story=story), seed=42)

@@ -143,7 +143,8 @@ def test_wrong_solution_that_misses_what_it_names_is_told(act, is_told):
 
 def test_event_that_is_refused_is_told_with_the_reason():
     event = '\n[[happens]]\nat = "1s"\ndo = "delete_pod"\ntarget = "default/helo"\n'
-    assert all('is refused (COMMAND-NO-POD: pods "helo" not found) in' in problem for problem in problems(LEVEL + event))
+    found = problems(LEVEL + event)
+    assert len(found) == 2 and all('is refused (COMMAND-NO-POD: pods "helo" not found) in' in problem for problem in found)
 
 
 def test_level_may_allow_only_to_create():

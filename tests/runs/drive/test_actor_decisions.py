@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from simulator.runs.drive import actor as actor_module
 from simulator.runs.drive import owner
-from simulator.runs.drive.actor import BEHIND_MS, QUIET_AHEAD_MS, QUIET_MS, REST_MS, SLOW_MS, TRIAL_MS, RunActor
+from simulator.runs.drive.actor import BEHIND_MS, FAST_PERMILLE, QUIET_AHEAD_MS, QUIET_MS, REST_MS, SILENT_MS, SLOW_MS, TRIAL_MS, RunActor
 from simulator.runs.log.pacing import Pacer
 from simulator.runs.state_notes import state_note
 
@@ -243,3 +243,151 @@ async def test_clock_is_adopted_once_it_is_stored(monkeypatch, stored, is_idle, 
     before = run.pacer
     await RunActor._settle(run, paused(), steps=0, is_idle=is_idle, rests=rests)
     assert (run._idle_as_of, run.did, run.pacer is before) == (idle_as_of, did, not stored)
+
+
+@pytest.mark.parametrize(
+    ("ago_ms", "back_ms", "waiting", "leaves"),
+    [(9000, None, (), False), (9001, None, (), True)] + [(9001, 9000, (), False), (9001, None, (1,), False)],
+)
+async def test_run_that_nobody_has_watched_for_long_is_left_unless_an_act_waits(ago_ms, back_ms, waiting, leaves):
+    async def ask():
+        return inbox(watched_wall_ms=WALL - ago_ms, waiting=waiting)
+
+    awake = SimpleNamespace(set=lambda: None)
+    back_wall = 0 if back_ms is None else WALL - back_ms
+    run = Run(_watched_ms=9000, _back_wall=back_wall, _ask=ask, _next_look=lambda: 5.0, _awake=awake)
+    await run._look()
+    assert (run._leaves, run._look_at) == (owner.UNWATCHED if leaves else None, 5.0)
+
+
+async def test_hint_that_comes_during_a_look_leads_to_another():
+    async def ask():
+        run.wake()
+        return inbox(watched_wall_ms=WALL)
+
+    run = Run(_watched_ms=9000, _back_wall=0, _ask=ask, _next_look=lambda: 5.0, _awake=SimpleNamespace(set=lambda: None))
+    await run._look()
+    assert run._look_at == float("-inf")
+
+
+@pytest.mark.parametrize(("stands_ms", "goal_ms"), [(59_999, 60_000), (60_000, 60_000), (70_000, 70_000)])
+async def test_owner_aims_at_where_the_clock_stands_and_never_back(stands_ms, goal_ms):
+    run = Run(_behind_ms=5, _sight_ms=5, inbox=inbox(pacer=behind(1000), stands_ms=stands_ms))
+    await run._aim_at_clock()
+    assert (run._goal_ms, run.pacer.base_ms, run.pacer.is_paused, run._behind_ms, run._sight_ms) == (goal_ms, goal_ms, True, 0, 0)
+    assert run.did == ["announce"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "looks", "sight_ms"),
+    [
+        ({"answers": [(True, 90_000)]}, 1, 90_000),
+        ({"answers": [(False, None), (True, None)]}, 2, None),
+        ({"answers": [(False, None)] * 9, "look_s": 0.5}, 2, 66_000),
+        ({"answers": [(False, None)] * 9, "look_s": 0.4}, 3, 66_000),
+        ({"answers": [(False, None)] * 9, "_look_at": float("-inf")}, 0, 66_000),
+        ({"answers": [(False, None)] * 9, "_leaves": owner.STOPPED}, 0, 66_000),
+        ({"answers": [(False, None)] * 9, "freezes": True}, 1, 66_000),
+    ],
+)
+async def test_look_ahead_ends_when_it_has_seen_enough_or_the_run_is_needed(monkeypatch, fields, looks, sight_ms):
+    fields = {"look_s": 0.0, "freezes": False} | fields
+    now_s, asked, ahead = [100.0], [], SimpleNamespace(world=SimpleNamespace(now_ms=66_000))
+    monkeypatch.setattr(actor_module, "perf_counter", lambda: now_s[0])
+    monkeypatch.setattr(actor_module, "QUIET_LOOK_S", 1.0)
+
+    async def off_the_loop(work, *args):
+        if not args:
+            return ahead
+        now_s[0] += fields["look_s"]
+        asked.append(args)
+        return fields["answers"][len(asked) - 1]
+
+    async def hold():
+        if fields["freezes"]:
+            run._state = owner.STANDING
+
+    given = {name: value for name, value in fields.items() if name.startswith("_")}
+    run = Run(_off_the_loop=off_the_loop, _hold=hold, **given)
+    run.course.fork = None
+    assert (await RunActor._next_sight_ms(run, 99_000), len(asked)) == (sight_ms, looks)
+
+
+class Turn(Run):
+    """A run whose parts of a turn only say that they were called."""
+
+    is_there, is_due, look_at = True, False, float("inf")
+
+    def __init__(self, **fields):
+        super().__init__(**{"_look_at": self.look_at, "_fast": None, "_signed_wall": WALL} | fields)
+
+    def _is_due(self, is_there):
+        return self.is_due
+
+    async def _compute(self, until_ms, *, is_fast=False):
+        self._fast = is_fast
+        return self.is_there
+
+    def stop(self, why=owner.STOPPED):
+        self.did.append(why.name)
+
+
+def _say(name):
+    async def said(self, *args):
+        self.did.append(name)
+
+    return said
+
+
+for _name in ("_look", "_follow_wall_set_back", "_take_commands", "flush", "_start_clock", "_step", "_keep_up", "_check_limits", "_prove"):
+    setattr(Turn, _name, _say(_name.removeprefix("_")))
+for _name in ("_rest_when_quiet", "_idle_when_done"):
+    setattr(Turn, _name, _say(_name.removeprefix("_")))
+ACT = SimpleNamespace(given_ms=None)
+END = ["keep_up", "rest_when_quiet", "idle_when_done", "check_limits", "prove"]
+STANDING = {"_state": owner.STANDING}
+
+
+@pytest.mark.parametrize(
+    ("fields", "does"),
+    [
+        ({}, []),
+        ({"is_due": True}, ["flush"]),
+        ({"inbox": inbox(waiting=(ACT,))}, ["take_commands", "flush", "look"]),
+        ({"inbox": inbox(waiting=(ACT,)), "is_there": False}, []),
+        ({"inbox": inbox(waiting=(ACT,), steps=1), **STANDING}, ["take_commands", "flush", "look"]),
+        (STANDING, ["start_clock"]),
+        (STANDING | {"is_there": False, "is_due": True}, ["flush"]),
+        (STANDING | {"inbox": inbox(is_frozen=True)}, ["complete"]),
+        (STANDING | {"inbox": inbox(is_frozen=True), "is_there": False}, []),
+        ({"inbox": inbox(steps=1)}, ["step"]),
+        ({"inbox": inbox(steps=1), "is_there": False, "is_due": True}, ["flush"]),
+    ],
+)
+async def test_turn_does_what_is_next(fields, does):
+    run = Turn(**fields)
+    assert await run.turn() is run.is_there
+    last = [name for name in does if name == "complete"]
+    assert run.did == ["follow_wall_set_back", *(name for name in does if name not in last), *END, *last]
+
+
+async def test_turn_after_acts_ends_where_the_world_is_not_at_its_clock_yet():
+    run = Turn(world_ms=59_999, inbox=inbox(waiting=(ACT,)))
+    assert await run.turn() is False and run.did[-1] == "look"
+
+
+@pytest.mark.parametrize(("rate", "is_fast"), [(1000, False), (FAST_PERMILLE, False), (FAST_PERMILLE + 1, True)])
+async def test_fast_run_is_computed_as_one(rate, is_fast):
+    run = Turn(pacer=Pacer(base_ms=60_000, base_wall_ms=WALL, end_ms=10**9, rate_permille=rate))
+    await run.turn()
+    assert run._fast is is_fast
+
+
+@pytest.mark.parametrize(
+    ("state", "silent_ms", "is_silent"),
+    [(owner.DRIVING, SILENT_MS, False), (owner.DRIVING, SILENT_MS + 1, True), (owner.STANDING, SILENT_MS + 1, False)],
+)
+def test_owner_that_was_frozen_for_long_stands_again(state, silent_ms, is_silent):
+    run = Run(_state=state, _signed_wall=WALL - silent_ms)
+    run._notice_freeze()
+    assert (run._state is owner.STANDING, run._look_at == float("-inf")) == (is_silent or state is owner.STANDING, is_silent)
