@@ -1,5 +1,6 @@
 """Small decisions that several pages share: bodies that are refused, texts of levels, and buttons of remedies."""
 
+from threading import Lock
 from types import SimpleNamespace
 
 import pytest
@@ -8,7 +9,7 @@ from django.utils import translation
 
 from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE
 from simulator.remedies.remedy import NextStep
-from simulator.web.base import guards
+from simulator.web.base import guards, page_workers
 from simulator.web.base.guards import BodyLimitMiddleware
 from simulator.web.base.levels import builtin_levels, level_text, next_level
 from simulator.web.base.page_workers import Lost, TookTooLong
@@ -124,3 +125,17 @@ def test_stories_of_a_track_are_numbered_from_one():
     for track in {story.track for story in stories}:
         numbers = [place_in_track(story) for story in stories if story.track == track]
         assert numbers == [*range(1, len(numbers) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("is_there", "idle_s", "is_busy", "is_ended"),
+    [(True, 60, False, False), (True, 60.1, False, True), (True, 99, True, False), (False, 99, False, False)],
+)
+def test_worker_without_a_request_for_long_is_ended_unless_it_works(monkeypatch, is_there, idle_s, is_busy, is_ended):
+    monkeypatch.setattr(page_workers, "monotonic", lambda: 1000.0)
+    lock, ended = Lock(), []
+    if is_busy:
+        lock.acquire()
+    worker = SimpleNamespace(is_there=is_there, _used_s=1000.0 - idle_s, _lock=lock, end=lambda: ended.append(1))
+    page_workers.PageWorker.end_idle(worker, 60)
+    assert (bool(ended), lock.locked()) == (is_ended, is_busy)

@@ -14,7 +14,7 @@ from simulator.headless.matching import TOLERANCE_MS
 from simulator.models import Run
 from simulator.runs.services.commands import command_submit_at
 from simulator.runs.services.runs import encode_command
-from simulator.runs.services.shares import share_create
+from simulator.runs.services.shares import share_create, shared_run
 from simulator.web.compare import compare
 from simulator.web.compare.acts_apart import acts_apart
 from tests.factories import OWNER, make_run
@@ -301,3 +301,19 @@ def test_act_that_one_run_has_merely_not_come_to_does_not_differ(client, twins):
     further = play(make_run(paused=True, at_ms=60_000), 60_000)
     give(further, 50_000)
     assert "apart-title" not in text_of(client.get(url((twins[0], further))))
+
+
+def test_runs_are_aligned_where_they_branch_only_if_they_branch_at_two_moments(client, pair):
+    assert '<option value="branch"' not in text_of(client.get(url(pair)))
+    main, branch = pair
+    Run.objects.filter(id=main.id).update(parent_ms=20_000)
+    assert '<option value="branch"' not in text_of(client.get(url(pair)))
+    Run.objects.filter(id=main.id).update(parent_ms=10_000)
+    assert '<option value="branch"' in text_of(client.get(url(pair)))
+
+
+def test_run_behind_a_link_has_no_socket_on_the_page_of_two(client, pair):
+    link = shared_run(share=share_create(run=pair[0]))
+    page = text_of(client.get(url((link, pair[1]))))
+    sides = json.loads(re.search(r'id="compare"[^>]*>(.*?)</script>', page)[1])["sides"]
+    assert [side["socket"] for side in sides] == ["", f"/ws/run/{pair[1].id}/"]

@@ -141,3 +141,25 @@ def test_form_with_a_part_whose_headers_no_parser_reads_is_refused_with_a_messag
     answer = visitor.post(path, body, content_type="multipart/form-data; boundary=x")
     assert answer.status_code in (400, 404) and "Traceback" not in answer.content.decode()
     assert answer.status_code == 404 or "form cannot be read" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("error", "accept", "status", "kind"),
+    [
+        (None, "text/html", 500, "text/html"),
+        (ValueError("no"), "text/html", 500, "text/html"),
+        (ValueError("no"), "application/json", 500, "application/json"),
+        (OperationalError("database is locked"), "text/html", 503, "text/html"),
+        (OperationalError("database is locked"), "application/json", 503, "application/json"),
+    ],
+)
+def test_failure_before_any_view_is_told_as_what_it_is(rf, error, accept, status, kind):
+    request = rf.get("/", HTTP_ACCEPT=accept)
+    try:
+        if error is not None:
+            raise error
+    except Exception:
+        answer = failures.server_error(request)
+    else:
+        answer = failures.server_error(request)
+    assert (answer.status_code, answer["Content-Type"].partition(";")[0]) == (status, kind)
