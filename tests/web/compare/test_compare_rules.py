@@ -6,8 +6,10 @@ from uuid import UUID
 import pytest
 
 from simulator.engine.kernel.records import Record
-from simulator.web.compare import compare
+from simulator.web.base.stories import builtin_stories
+from simulator.web.compare import compare, lens
 from simulator.web.compare.compare import Pair, run_of_link, side_names
+from tests.factories import make_content
 
 
 def run(parent_ms=None, kubernetes="1.33", n=1, parent_id=None):
@@ -120,3 +122,10 @@ def test_so_many_intervals_of_all_lanes_are_listed(monkeypatch, most, shown, hid
 @pytest.mark.parametrize("link", ["", "shop", "/s/abc/", "https://pods.example/r/330375d2/"])
 def test_text_that_is_no_link_names_no_run(link):
     assert run_of_link(link) is None
+
+
+@pytest.mark.parametrize(("is_builtin", "has_acts"), [(True, True), (False, False)])
+def test_only_a_built_in_scenario_is_played_with_the_acts_of_its_story(is_builtin, has_acts):
+    slug = next(slug for slug, story in builtin_stories().items() if story.answer_steps())
+    row = SimpleNamespace(slug=slug, is_builtin=is_builtin, content=make_content)
+    assert bool(lens._scenario_content(row).commands) is has_acts

@@ -7,8 +7,10 @@ import pytest
 from simulator.engine.kernel.records import Record
 from simulator.levels.asking import AskedTruth
 from simulator.scenarios.asks import Ask, Choice
+from simulator.scenarios.grading.check import Check
+from simulator.scenarios.grading.grader import CheckResult, CheckVerdict
 from simulator.scenarios.grading.patterns import RecordPattern
-from simulator.web.levels import level_attempts
+from simulator.web.levels import level_attempts, level_editor
 from simulator.web.run import level_card
 
 RECORD = Record(4, 7000, "transition", "pod/default/a", "phase", "", "", "Running", 0, "POD-RUNNING", ())
@@ -80,3 +82,31 @@ def test_act_without_a_moment_has_no_clock(at_ms, text):
 )
 def test_level_has_a_page_however_it_is_attempted(key, address):
     assert level_card.level_address(key) == address
+
+
+@pytest.mark.parametrize(
+    ("verdict", "at_ms", "told"),
+    [
+        (CheckVerdict.KEPT, 5000, ("", 5000)),
+        (CheckVerdict.BROKEN, 5000, ("It had not happened by 0:05.0. Own reason.", 5000)),
+        (CheckVerdict.VACUOUS, 5000, ("Nothing that this check is about happened. Own reason.", None)),
+    ],
+)
+def test_reason_of_a_check_is_told_where_it_is_not_kept(verdict, at_ms, told):
+    of = Check(id="a", eventually=RecordPattern(machine="phase"), by="5s", reason="Own reason.")
+    result = CheckResult(id="a", verdict=verdict, at_ms=at_ms)
+    found = level_attempts._check_told(SimpleNamespace(slug=""), of, result, SimpleNamespace(records=[]))
+    assert (found["reason"], found["at_ms"]) == told
+    assert (found["subject"], found["near_ms"], found["near_subject"]) == ("", None, "")
+
+
+@pytest.mark.parametrize(("at_ms", "shown"), [(None, ""), (5000, "0:05.0")])
+def test_row_of_a_trial_has_the_instant_of_each_check_if_it_has_one(at_ms, shown):
+    result = CheckResult(id="a", verdict=CheckVerdict.KEPT, at_ms=at_ms)
+    played = SimpleNamespace(seed=7, passed=True, forbidden=("x", "x", "y"), records=[], result=SimpleNamespace(checks=[result]))
+    attempt = SimpleNamespace(solution=SimpleNamespace(name="s", acts=()), played=played, problem="")
+    trial = SimpleNamespace(
+        level=SimpleNamespace(checks=[Check(id="a", never=RecordPattern())]), attempts=[attempt], problems=(), advice=(), ok=True
+    )
+    (row,) = level_editor._trial_rows(trial)["rows"]
+    assert (row["checks"][0]["at"], row["forbidden"], row["is_nothing"]) == (shown, "x, y", True)

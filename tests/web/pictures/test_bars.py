@@ -87,3 +87,11 @@ def test_moment_behind_the_end_is_drawn_at_the_end() -> None:
     frame = Frame(left=10, top=5, width=100, height=10, pitch=20, until_ms=1000)
     assert [frame.x(ms) for ms in (0, 500, 1000, 2000)] == [10, 60, 110, 110] and [frame.y(row) for row in (0, 2)] == [5, 45]
     assert Frame(left=0, top=0, width=100, height=10, pitch=20, until_ms=0).x(0) == 0
+
+
+@pytest.mark.parametrize(("at_ms", "count"), [(25, 1), (26, 2)])
+def test_marks_have_just_enough_room_from_where_they_do_not_touch(at_ms: int, count: int) -> None:
+    frame = Frame(left=0, top=0, width=100, height=10, pitch=20, until_ms=1000)
+    lane = DrawnLane(PROBE, "probe/a/b/c/liveness", "pod/a/b", "liveness", (), (LaneMark(0, "failure"), LaneMark(at_ms, "failure")))
+    (path,) = paths([lane], frame)
+    assert path.count("M") == count
