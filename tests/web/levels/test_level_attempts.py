@@ -377,3 +377,13 @@ def test_attempt_opens_where_its_first_pods_are_and_so_does_another_one(client):
     again = Run.objects.get(id=asked(client, run, "again")["url"].split("/")[2])
     assert [(each.base_ms, each.is_paused) for each in (run, again)] == [(20, True), (20, True)]
     assert again.parent_ms == 0
+
+
+@pytest.mark.parametrize(
+    ("prefix", "is_owner", "helped"),
+    [("", True, (True, True)), ("", False, (True, False)), ("exam:", True, (False, False)), ("alone:", True, (False, False))],
+)
+def test_solution_is_offered_to_the_owner_of_an_attempt_with_help(prefix, is_owner, helped):
+    run = make_run(level=f"{prefix}~{level_share(text=LEVEL, title='Let it finish').id}")
+    card = level_card(run, is_owner=is_owner)
+    assert (card.has_hints, card.has_solution, card.is_exam) == (*helped, prefix == "exam:")

@@ -94,3 +94,13 @@ def test_labels_beside_an_edge_stand_above_and_below_it() -> None:
     (line,) = graph_of(["a", "b"], {("a", "b"): ["one", "two", "three"]}).lines
     y = int(line.path.split()[1].partition("H")[0])
     assert [at < y for _x, at, _word in line.labels] == [True, True, False]
+
+
+def test_bent_edge_turns_towards_where_it_ends() -> None:
+    edges = {("a", "c"): ["on"], ("c", "a"): ["back"]}
+    found = {line.ends: [int(x) for x in re.match(r"M(\d+) \d+V\d+q0 -?\d+ (-?\d+) -?\d+H(\d+)q(-?\d+)", line.path).groups()] for line in
+             graph_of(["a", "b", "c"], edges).lines}  # type: ignore[union-attr]  # fmt: skip
+    begin, bend, end, last = found["a", "c"]
+    assert begin < begin + bend < end and last > 0
+    begin, bend, end, last = found["c", "a"]
+    assert begin > begin + bend > end and last < 0

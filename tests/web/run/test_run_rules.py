@@ -6,7 +6,7 @@ import pytest
 
 from simulator.engine.kernel.records import Record
 from simulator.runs.log.outlook import AHEAD_MS, Outlook
-from simulator.web.run import kept, panels, predict
+from simulator.web.run import inspector, kept, panels, predict
 from simulator.web.run.predictions import (
     COUNTS_MAX,
     GONE,
@@ -218,3 +218,21 @@ def test_panel_of_a_node_shows_its_object_while_there_is_one(monkeypatch, node, 
 def test_panel_of_an_object_names_its_namespace_if_it_is_another(monkeypatch, kind, namespace, command):
     about = SimpleNamespace(kind=kind, namespace=namespace, name="web")
     assert panels._of_object(of_panel(monkeypatch), about, "get {}")["command"] == command
+
+
+@pytest.mark.parametrize(
+    ("word", "values", "has_reason"),
+    [("", (), False), ("answered", (), False), ("refused", (), True), ("answered", (("pods", 2),), True), ("", (("pods", 2),), True)],
+)
+def test_outcome_of_requests_has_a_reason_unless_they_are_simply_answered(monkeypatch, word, values, has_reason):
+    line = SimpleNamespace(word=word, rule="R", values=values, counts=(3, 0, 5))
+    view = SimpleNamespace(counts=(3, 0, 5), lines=[line], rates=())
+    monkeypatch.setattr(inspector, "requests_view", lambda world, namespace, name, *, now_ms: view)
+    monkeypatch.setattr(inspector, "RULEBOOK", {"R": SimpleNamespace(sentence="Why.")})
+    found = inspector._requests(None, SimpleNamespace(kind="Service", namespace="default", name="web"), 0)
+    assert (bool(found["lines"][0]["why"]), found["lines"][0]["counts"], found["totals"]) == (has_reason, [3, 5], [3, 5])
+
+
+def test_only_a_service_gets_requests(monkeypatch):
+    monkeypatch.setattr(inspector, "requests_view", lambda *_, **__: pytest.fail("asked"))
+    assert inspector._requests(None, SimpleNamespace(kind="Deployment", namespace="default", name="web"), 0) is None

@@ -6,7 +6,9 @@ import json
 import pytest
 from django.test import Client
 from django.urls import reverse
+from msgspec.structs import replace
 
+from simulator.web.run import manifests
 from tests.factories import make_content, make_run, pod_json
 
 pytestmark = pytest.mark.django_db
@@ -188,3 +190,15 @@ def test_search_for_labels_names_the_pods_they_fit(client):
     assert client.get(url, {"selector": "!app"}).json() == {"pods": []}
     refused = client.get(url, {"selector": "a=b=c"})
     assert refused.status_code == 422 and "parse" in refused.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("has_run", "namespace", "checked_in"), [(False, "", "default"), (False, "dev", "dev"), (True, "", "own"), (True, "dev", "dev")]
+)
+def test_text_is_checked_in_the_namespace_that_is_named_or_in_that_of_the_run(client, monkeypatch, has_run, namespace, checked_in) -> None:
+    asked = []
+    monkeypatch.setattr(manifests, "diagnose", lambda text, **how: asked.append(how["namespace"]) or {})
+    content = make_content(pod_json())
+    run = make_run(content=replace(content, header=replace(content.header, namespace="own")))
+    check(client, POD, namespace=namespace, **({"run": run.id} if has_run else {}))
+    assert asked == [checked_in]

@@ -96,3 +96,13 @@ def test_first_refused_acts_are_named_and_all_are_counted(count, is_more):
     facts = refused_facts(run)
     assert (facts["count"], facts["href"]) == (count, "?t=5.0&rec=7")
     assert (facts["title"].count("0:05.0"), "…" in facts["title"]) == (min(count, NAMED_MAX), is_more)
+
+
+@pytest.mark.parametrize(("count", "queries"), [(0, 1), (NAMED_MAX, 1), (NAMED_MAX + 1, 2)])
+def test_refused_acts_are_counted_by_a_query_of_its_own_only_if_there_are_many(django_assert_num_queries, count, queries):
+    run = make_run()
+    for n in range(count):
+        command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/no"), client_key=f"key-{n:08d}")
+    run.commands.update(outcome="refused", at_ms=5000, applied_seq=7)
+    with django_assert_num_queries(queries):
+        refused_facts(run)
