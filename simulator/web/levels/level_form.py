@@ -34,7 +34,6 @@ _PATTERNS = frozenset({"then", "after"})
 _COUNTS = frozenset({"least", "most"})
 _WORDS = tuple(word.value for word in CheckWord)
 _NAME = re.compile(r"(check|ask|hint|solution|happens)-(\d{1,3})-([a-z]+)", re.ASCII)
-_ITEM = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 
 Row = dict[str, str]
 
@@ -114,7 +113,7 @@ def _gives_back(name: str, text: str, value: Any) -> bool:
 
 
 def _field_text(name: str, value: Any) -> str | None:
-    """A value as text for its field; None if the field could not return it unchanged."""
+    """A value as text for its field; None if it is not of the field's kind. Whether the field gives it back is for ``_gives_back``."""
     if name in ("brief", "debrief"):
         return _prose_text(value)
     if name in _PATTERNS:
@@ -122,9 +121,7 @@ def _field_text(name: str, value: Any) -> str | None:
     if name == "acts":
         return "\n".join(map(inline_toml, value)) if isinstance(value, list) and all(isinstance(act, dict) for act in value) else None
     if name in ("seeds", "fails"):
-        items = [str(item) for item in value] if isinstance(value, list) else [""]
-        is_kind = isinstance(value, list) and all(type(item) is (int if name == "seeds" else str) for item in value)
-        return ", ".join(items) if is_kind and all(map(_ITEM.fullmatch, items)) else None
+        return ", ".join(map(str, value)) if isinstance(value, list) else None
     if name in _COUNTS:
         return str(value) if type(value) is int else None
     is_line = isinstance(value, str) and value and "\r" not in value and (name in _LONG or "\n" not in value)
