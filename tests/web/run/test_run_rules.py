@@ -6,7 +6,7 @@ import pytest
 
 from simulator.engine.kernel.records import Record
 from simulator.runs.log.outlook import AHEAD_MS, Outlook
-from simulator.web.run import inspector, kept, panels, predict
+from simulator.web.run import inspector, kept, panels, predict, why
 from simulator.web.run.predictions import (
     COUNTS_MAX,
     GONE,
@@ -236,3 +236,36 @@ def test_outcome_of_requests_has_a_reason_unless_they_are_simply_answered(monkey
 def test_only_a_service_gets_requests(monkeypatch):
     monkeypatch.setattr(inspector, "requests_view", lambda *_, **__: pytest.fail("asked"))
     assert inspector._requests(None, SimpleNamespace(kind="Deployment", namespace="default", name="web"), 0) is None
+
+
+@pytest.mark.parametrize(
+    ("rec", "newest", "seq", "asked"),
+    [(2, 9, 2, [2]), (3, 9, 3, [3]), (4, 1, 1, [1]), (0, 1, 1, [1]), (0, 0, 0, []), (0, 3, 3, [3]), (0, 4, 4, [])],
+)
+def test_chosen_record_is_explained_or_else_the_newest(monkeypatch, rec, newest, seq, asked):
+    explained = []
+    monkeypatch.setattr(why, "explain", SimpleNamespace(why=lambda past, seq: explained.append(seq) or ("step",)))
+    monkeypatch.setattr(why, "_newest", lambda scene: newest)
+    monkeypatch.setattr(why, "_with_lines", lambda scene, steps: [*steps])
+    found = why.why_panel(SimpleNamespace(rec=rec, seq=3, past=[1, 2, 3], part=""))
+    assert (found["seq"], explained, found["shown"]) == (seq, asked, "sentences")
+
+
+@pytest.mark.parametrize(
+    ("part", "steps", "shown", "has_sequence"),
+    [("sequence", (1,), "sequence", True), ("sequence", (), "sequence", False), ("nonsense", (1,), "sentences", False)],
+)
+def test_chain_is_drawn_as_a_sequence_where_it_is_asked_for(monkeypatch, part, steps, shown, has_sequence):
+    monkeypatch.setattr(why, "explain", SimpleNamespace(why=lambda past, seq: steps))
+    monkeypatch.setattr(why, "_with_lines", lambda scene, steps: [])
+    monkeypatch.setattr(why, "_sequence", lambda steps, past: "drawn")
+    found = why.why_panel(SimpleNamespace(rec=1, seq=3, past=[1, 2, 3], part=part))
+    assert (found["shown"], "sequence" in found) == (shown, has_sequence)
+
+
+def test_time_stands_beside_the_first_message_of_an_instant(monkeypatch):
+    steps = [SimpleNamespace(seq=n, at_ms=at_ms) for n, at_ms in ((3, 9000), (2, 5000), (1, 5000))]
+    monkeypatch.setattr(why, "step_context", lambda step: {"seq": step.seq})
+    monkeypatch.setattr(why, "message_of", lambda record: ("api", "kubelet"))
+    found = why._sequence(steps, [1, 2, 3])
+    assert [(row["seq"], row["time"]) for row in found["rows"]] == [(1, "0:05.0"), (2, ""), (3, "0:09.0")]
