@@ -211,3 +211,18 @@ def test_events_have_the_fields_of_the_group_that_is_asked(world: World) -> None
     assert [item["involvedObject"] for item in old] == [item["regarding"] for item in new]
     assert [item["message"] for item in old] == [item["note"] for item in new]
     assert "involvedObject" not in new[0]
+
+
+def test_a_list_at_the_position_of_the_store_is_answered(world: World) -> None:
+    position = told(ask(world, PODS))["metadata"]["resourceVersion"]
+    assert ask(world, PODS, resourceVersion=position).status == 200
+    assert ask(world, PODS, resourceVersion=str(int(position) + 1)).status == 504
+
+
+@pytest.mark.parametrize(
+    ("limit", "shown", "remaining"), [("2", ["a", "b"], 1), ("3", ["a", "b", "c"], None), ("0", ["a", "b", "c"], None)]
+)
+def test_a_list_that_fits_its_limit_is_whole(world: World, limit: str, shown: list[str], remaining: int | None) -> None:
+    reply = ask(world, PODS, limit=limit)
+    metadata = told(reply)["metadata"]
+    assert (names(reply), metadata.get("remainingItemCount"), "continue" in metadata) == (shown, remaining, remaining is not None)

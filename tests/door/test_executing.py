@@ -7,17 +7,29 @@ import pytest
 from simulator.door.answering import answer
 from simulator.door.channels import error_status, exit_status
 from simulator.door.exchange import DoorRequest
-from simulator.door.executing import exec_command, exec_output, refusal_text, stream_refused, streamed
+from simulator.door.executing import (
+    WORDS_CHARS_MAX,
+    WORDS_MAX,
+    attach_command,
+    exec_command,
+    exec_output,
+    refusal_text,
+    stream_refused,
+    streamed,
+)
 from simulator.door.scene import DoorScene
 from simulator.door.terminal import Keyed, Terminal, on_screen
 from simulator.engine import RunHeader, advance, apply, new_world
 from simulator.engine.acts.containers.exec import ExecInContainer, WriteToExec
 from simulator.engine.acts.containers.exit import ExitContainer
+from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.world.world import World
 from tests.factories import pod_json
 
 POD = "/api/v1/namespaces/default/pods/a"
+ENDED = json.loads(pod_json("a", restartPolicy="Never"))
+ENDED["spec"]["containers"] = [{"name": "app", "image": "busybox:1.36", "command": ["true"]}]
 
 
 @pytest.fixture
@@ -142,3 +154,66 @@ def test_the_keys_of_a_terminal_that_end_and_interrupt():
 
 def test_lines_of_a_program_begin_at_the_left():
     assert on_screen("a\nb\r\n") == "a\r\nb\r\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "is_taken"),
+    [
+        (["x"] * WORDS_MAX, True),
+        (["x"] * (WORDS_MAX + 1), False),
+        (["x" * (WORDS_CHARS_MAX - 2), "yz"], True),
+        (["x" * (WORDS_CHARS_MAX - 2), "xyz"], False),
+    ],
+)
+def test_a_command_may_be_as_long_as_the_limits_and_no_longer(world, words, is_taken):
+    if is_taken:
+        assert command(world, asking(*words)).command == tuple(words)
+    else:
+        assert refusal(world, asking(*words)) == (400, "the command is too long")
+
+
+def test_a_pod_without_a_node_or_without_processes_has_nothing_to_execute_in(world):
+    advance(world, until_ms=40_000)
+    assert refusal(world, asking("ls", path=f"{POD}/attach"))[0] == 404
+    pending = new_world(RunHeader(kubernetes="1.30", manifests=(pod_json("a", nodeSelector={"no": "such"}),)))
+    advance(pending, until_ms=5_000)
+    assert refusal(pending, asking("ls")) == (400, "pod a does not have a host assigned")
+    over = new_world(RunHeader(kubernetes="1.30", manifests=(json.dumps(ENDED),)))
+    advance(over, until_ms=60_000)
+    assert refusal(over, asking("ls")) == (400, "cannot exec into a container in a completed pod; current phase is Succeeded")
+
+
+def test_a_main_process_is_typed_into_only_where_it_reads_and_the_key_may_write(world):
+    def attached(world: World, *, container: str = "debugger", stdin: str = "true", **how: bool) -> ExecInContainer | None:
+        asked = asking(path=f"{POD}/attach", stdin=stdin, container=container)
+        place = streamed(asked)
+        assert place is not None
+        return attach_command(asked, place, scene(world, **how))
+
+    debugger = {"name": "debugger", "image": "busybox:1.36", "command": ["cat"], "stdin": True}
+    patch = json.dumps({"spec": {"ephemeralContainers": [debugger]}})
+    apply(world, PatchPod(target="default/a", patch=patch, kind="strategic", subresource="ephemeralcontainers"))
+    advance(world, until_ms=60_000)
+    found = attached(world)
+    assert found is not None and (found.target, found.container, found.stdin) == ("default/a", "debugger", True)
+    assert attached(world, container="app") is None
+    assert attached(world, stdin="false") is None
+    assert attached(world, may_write=False) is None
+    assert attached(world, is_past=True) is None
+
+
+def test_a_terminal_passes_over_long_keys_and_takes_what_follows():
+    assert Terminal().typed(b"\x1b[" + b"1" * 10 + b"\r") == [Keyed("1\n")]
+    assert Terminal().typed(b"\x1b[" + b"1" * 8 + b"~\r") == [Keyed("\n")]
+
+
+def test_a_terminal_comes_down_from_its_lines_to_an_empty_one():
+    terminal = Terminal()
+    terminal.typed(b"one\r")
+    assert terminal.typed(b"\x1b[A\x1b[B\r") == [Keyed("\n")]
+    assert terminal.typed(b"\x1b[A\x1b[A\r") == [Keyed("one\n")]
+
+
+def test_a_terminal_has_nothing_to_erase_on_an_empty_line():
+    terminal = Terminal()
+    assert (terminal.typed(b"\x7f\x15\x17"), terminal.shown()) == ([], "")

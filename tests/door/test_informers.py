@@ -9,11 +9,12 @@ import pytest
 from simulator.door.answering import answer, watched
 from simulator.door.exchange import DoorRequest
 from simulator.door.scene import DoorScene
-from simulator.door.watching import DoorWatch, Standing
+from simulator.door.watching import DoorWatch, Standing, back_to
 from simulator.engine import RunHeader, advance, apply, new_world
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.kernel.command import Command
 from simulator.engine.world.world import World
 
@@ -102,3 +103,25 @@ def test_a_thousand_writes_leave_three_informers_with_what_a_list_shows(seed: in
             informer.go_on(world, earlier)
     assert [informer.held for informer in informers] == [listed(world, query) for query in queries]
     assert informers[0].told > WRITES * 3 // 4
+
+
+def test_a_watch_goes_on_at_once_from_the_position_of_the_store() -> None:
+    world = new_world(RunHeader(kubernetes="1.30"))
+    for name in ("a", "b"):
+        secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}
+        apply(world, ApplyManifest(documents=(json.dumps(secret),), namespace="default"))
+    position = int(json.loads(answer(request((), watch=False), scene_of(world)).body)["metadata"]["resourceVersion"])
+    for wanted, is_there in ((position - 1, False), (position, True), (position + 1, True)):
+        watch = watched(request((("resourceVersion", str(wanted)),), watch=True), scene_of(world))
+        assert watch is not None and (watch.begun(scene_of(world)) is not None) is is_there
+
+
+@pytest.mark.parametrize(("wanted", "moment_ms"), [(10_000, 9_000), (9_000, 9_000), (8_999, 5_000), (5_000, 5_000), (4_999, 0), (0, 0)])
+def test_an_earlier_position_is_searched_further_and_further_back(wanted: int, moment_ms: int) -> None:
+    """The position is the moment here, so each step back can be told."""
+    assert back_to(wanted, from_ms=10_000, position_at=lambda ms: ms) == moment_ms
+
+
+def test_a_position_before_the_first_moment_is_too_old() -> None:
+    with pytest.raises(ApiError, match=r"too old resource version: 4 \(5\)"):
+        back_to(4, from_ms=10_000, position_at=lambda ms: ms + 5)

@@ -15,6 +15,8 @@ from simulator.door.protobuf import BadProtobuf, FieldBudget, message_fields
 from simulator.door.resources import built_in
 from simulator.door.scene import DoorScene
 from simulator.engine import RunHeader, new_world
+from simulator.engine.apiserver.wire.catalog import OLDEST_MINOR
+from simulator.engine.versions.minors import NEWEST
 
 DEPLOYMENT = "io.k8s.api.apps.v1.Deployment"
 PROTOBUF = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
@@ -134,3 +136,12 @@ def test_protobuf_of_as_many_fields_as_may_be_read_is_read() -> None:
     assert list(message_fields(data, FieldBudget(left=2))) == [(1, 5), (2, 128)]
     with pytest.raises(BadProtobuf, match="more than"):
         list(message_fields(data, FieldBudget(left=1)))
+
+
+@pytest.mark.parametrize(("minor", "same_as"), [(OLDEST_MINOR - 1, OLDEST_MINOR), (99, NEWEST)])
+def test_a_version_beyond_those_known_has_the_types_of_the_nearest(minor: int, same_as: int) -> None:
+    assert types_of(minor).definitions.keys() >= types_of(same_as).definitions.keys()
+
+
+def test_the_types_of_versions_differ() -> None:
+    assert types_of(OLDEST_MINOR).definitions.keys() != types_of(NEWEST).definitions.keys()

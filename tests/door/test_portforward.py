@@ -5,7 +5,7 @@ import json
 import pytest
 
 from simulator.door.paths import ApiPath
-from simulator.door.portforward import REQUEST_MAX, pod_answer
+from simulator.door.portforward import NO_HTTP, REQUEST_MAX, pod_answer, pod_port
 from simulator.door.scene import DoorScene
 from simulator.engine import RunHeader, advance, new_world
 from simulator.engine.apiserver.answer import ApiError
@@ -53,3 +53,36 @@ def test_a_port_without_a_listener_is_reported_with_the_kubelets_message(scene):
 def test_a_pod_that_is_not_there_has_no_ports(scene):
     with pytest.raises(ApiError):
         pod_answer(ApiPath(namespace="default", name="z"), scene, 80, b"")
+
+
+@pytest.mark.parametrize("port", [0, 65_535])
+def test_a_port_is_a_number_of_16_bits(scene, port):
+    assert pod_port(PLACE, scene, port).name == "a"
+
+
+@pytest.mark.parametrize("port", [-1, 65_536])
+def test_a_port_beyond_16_bits_is_refused(scene, port):
+    with pytest.raises(ApiError, match=f"{port} is not a valid port"):
+        pod_port(PLACE, scene, port)
+
+
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [
+        (b"G" * 8_099, ""),
+        (b"G" * 8_100, NO_HTTP),
+        (b"GET / HTTP/1.1\r\n".ljust(REQUEST_MAX - 1, b"x"), ""),
+        (b"GET / HTTP/1.1\r\n".ljust(REQUEST_MAX, b"x"), "the request is too large"),
+        (b"lower", NO_HTTP),
+    ],
+)
+def test_a_request_is_waited_for_up_to_a_length(scene, request_, error):
+    found = pod_answer(PLACE, scene, 80, request_)
+    assert (found.answer, found.error) == (b"", error)
+
+
+def test_a_pod_without_a_node_has_no_ports(scene):
+    world = new_world(RunHeader(kubernetes="1.30", manifests=(pod_json("a", nodeSelector={"no": "such"}),)))
+    with pytest.raises(ApiError) as caught:
+        pod_port(PLACE, DoorScene(world=world, now_ms=0, wall_ms=0), 80)
+    assert caught.value.answer.message == "pod a does not have a host assigned"

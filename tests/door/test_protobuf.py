@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.door.exchange import DoorRequest
-from simulator.door.protobuf import FIELDS_MAX, PROTOBUF, document_in, field_table, in_json
+from simulator.door.protobuf import FIELDS_MAX, PROTOBUF, BadProtobuf, FieldBudget, document_in, field_table, in_json, message_fields
 from simulator.engine.apiserver.answer import ApiError
 
 BODIES = {line: base64.b64decode(text) for line, text in json.loads(Path(__file__).with_name("protobuf_bodies.json").read_text()).items()}
@@ -141,3 +141,15 @@ def test_no_type_holds_itself_so_the_table_bounds_the_depth() -> None:
 
 def test_a_body_without_the_mark_is_refused() -> None:
     assert "expected prefix" in refused(b"{}")
+
+
+@pytest.mark.parametrize("value", [0, 127, 128, 255, 16_384, (1 << 64) - 1])
+def test_a_number_is_read_up_to_its_last_byte(value: int) -> None:
+    assert list(message_fields(field(1, value) + field(2, b"ab"), FieldBudget())) == [(1, value), (2, b"ab")]
+
+
+def test_a_budget_may_be_spent_to_the_last_field() -> None:
+    budget = FieldBudget(2)
+    assert len(list(message_fields(field(1, 1) * 2, budget))) == 2
+    with pytest.raises(BadProtobuf):
+        budget.spend()

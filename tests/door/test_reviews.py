@@ -11,6 +11,8 @@ from simulator.door.scene import DoorScene
 from simulator.engine import RunHeader, new_world
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.world.world import World
+from simulator.headless.session import Session
+from tests.engine.worlds import container, header, pod, run
 
 AUTHORIZATION, AUTHENTICATION = "/apis/authorization.k8s.io/v1", "/apis/authentication.k8s.io/v1"
 ACCESS = f"{AUTHORIZATION}/selfsubjectaccessreviews"
@@ -140,3 +142,32 @@ def test_a_review_is_answered_as_one_of_its_group(world: World, kind: str, group
     )
     assert (status, document["apiVersion"], document["kind"].lower() + "s") == (201, group.removeprefix("/apis/"), kind)
     assert ("spec" in document) is (kind != "selfsubjectreviews")
+
+
+@pytest.mark.parametrize("spec", ["text", ["a"], 7])
+def test_a_spec_that_is_not_an_object_asks_nothing(world: World, spec: object) -> None:
+    assert ask(world, ACCESS, spec)[0] == 422
+    assert ask(world, f"{AUTHORIZATION}/selfsubjectrulesreviews", spec)[0] == 400
+
+
+def test_who_may_do_what_is_judged_by_the_roles_bound_to_the_user_for_resources_and_paths() -> None:
+    made = Session(*run(header(pod(container()), kubernetes="1.33"), 5), now_ms=5_000)
+    for line in (
+        "create role reader --verb=get --resource=pods --resource=pods/log -n default",
+        "create rolebinding reader --role=reader --user=jane -n default",
+        "create clusterrole health --verb=get --non-resource-url='/healthz*'",
+        "create clusterrolebinding health --clusterrole=health --user=jane",
+    ):
+        assert "created" in made.ask(f"kubectl {line}"), line
+    pods = {"verb": "get", "resource": "pods", "namespace": "default"}
+    for spec, allowed in (
+        ({"resourceAttributes": pods}, True),
+        ({"resourceAttributes": {**pods, "subresource": "log"}}, True),
+        ({"resourceAttributes": {**pods, "subresource": "exec"}}, False),
+        ({"resourceAttributes": {**pods, "verb": "delete"}}, False),
+        ({"resourceAttributes": {**pods, "namespace": "kube-system"}}, False),
+        ({"nonResourceAttributes": {"verb": "get", "path": "/healthz"}}, True),
+        ({"nonResourceAttributes": {"verb": "get", "path": "/metrics"}}, False),
+    ):
+        answered = ask(made.world, f"{AUTHORIZATION}/subjectaccessreviews", {"user": "jane", **spec}, writes=True)[1]
+        assert answered["status"]["allowed"] is allowed, spec

@@ -100,3 +100,20 @@ def test_streams_are_counted():
         spdy.receive(peer.opened(2 * number + 1))
     with pytest.raises(BadSpdy):
         spdy.receive(peer.opened(9999))
+
+
+def test_a_frame_may_be_as_large_as_the_limit_and_a_stream_open_without_headers():
+    spdy = Spdy()
+    assert spdy.receive(struct.pack("!II", 1, FRAME_MAX)) == []
+    assert Spdy().receive(Peer().control(1, struct.pack("!IIH", 1, 0, 0))) == [StreamOpened(1, {})]
+
+
+def test_a_header_may_be_empty():
+    assert Spdy().receive(Peer().opened(1, streamtype="data", note="")) == [StreamOpened(1, {"streamtype": "data", "note": ""})]
+
+
+def test_a_stream_is_opened_once():
+    peer, spdy = Peer(), Spdy()
+    spdy.receive(peer.opened(1))
+    with pytest.raises(BadSpdy):
+        spdy.receive(peer.opened(1))

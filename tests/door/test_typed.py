@@ -36,3 +36,9 @@ def test_any_other_line_is_kubectls(world):
 def test_a_raw_path_that_asks_wrongly_is_refused_in_the_words_of_the_server(world):
     said = looked(world, "get --raw /api/v1/pods?continue=x", now_ms=5_000).text
     assert said == "Error from server (BadRequest): continue key is not valid: it was not made by this server\n"
+
+
+def test_a_refused_raw_path_ends_with_an_error(world):
+    assert looked(world, "get --raw /version", now_ms=5_000).exit_code == 0
+    assert looked(world, "get --raw /api/v1/namespaces/default/pods/nope", now_ms=5_000).exit_code == 1
+    assert looked(world, "get --raw /nope", now_ms=5_000).exit_code == 1

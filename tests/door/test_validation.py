@@ -182,3 +182,9 @@ def test_a_character_that_no_database_stores_is_refused(world: World, method: st
 def test_a_backslash_and_digits_are_no_such_character(world: World) -> None:
     reply, _ = send(world, "POST", MAPS, NUL_MAP.replace("\\u", "\\\\u"))
     assert reply.status == 201
+
+
+@pytest.mark.parametrize(("chars", "is_cut"), [(4_096, False), (4_097, True)])
+def test_warnings_are_cut_where_they_are_longer_together_than_the_api_server_sends(chars: int, is_cut: bool) -> None:
+    (warning,) = (value for name, value in with_warnings(DoorReply(), ("x" * chars,)).headers if name == "Warning")
+    assert (len(warning) < chars) is is_cut
