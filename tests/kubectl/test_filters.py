@@ -171,3 +171,42 @@ def test_one_long_line_takes_no_long_time(pipe):
     begun_s = process_time()
     through_all(shell_line(f"get pods | {pipe}").filters, "X" * 1_000_000)
     assert process_time() - begun_s < 5
+
+
+@pytest.mark.parametrize(
+    ("operator", "of_less", "of_equal", "of_more"),
+    [
+        ("==", False, True, False),
+        ("!=", True, False, True),
+        ("<", True, False, False),
+        (">", False, False, True),
+        ("<=", True, True, False),
+        (">=", False, True, True),
+    ],
+)
+def test_awk_compares_as_numbers_where_both_are_and_as_text_otherwise(operator: str, of_less: bool, of_equal: bool, of_more: bool) -> None:
+    wanted = [of_less, of_equal, of_more]
+    for pairs in (["9 10", "10 10.0", "10 9"], ["a b", "b b", "c b"], ["10x 9x", "9x 9x", "9x 10x"]):
+        held = through_all(shell_line(f"get pods | awk '$1{operator}$2'").filters, "".join(f"{pair}\n" for pair in pairs)).splitlines()
+        assert [pair in held for pair in pairs] == wanted, pairs
+
+
+@pytest.mark.parametrize(
+    ("program", "lines"),
+    [
+        ("$1==2", ["2 b"]),
+        ("$1!=2", ["1 a", "3 c"]),
+        ('$1==1||$2=="c"', ["1 a", "3 c"]),
+        ("$1>1&&$1<3", ["2 b"]),
+        ("NR<=2", ["1 a", "2 b"]),
+        ("$3", []),
+        ("$1", ["1 a", "2 b", "3 c"]),
+        ("$2~/[ab]/", ["1 a", "2 b"]),
+        ("$2!~/[ab]/", ["3 c"]),
+        ("!/b/", ["1 a", "3 c"]),
+        ("NF==2", ["1 a", "2 b", "3 c"]),
+        ('$NF=="b"', ["2 b"]),
+    ],
+)
+def test_awk_prints_the_lines_that_its_condition_holds_for(program: str, lines: list[str]) -> None:
+    assert through_all(shell_line(f"get pods | awk '{program}'").filters, "1 a\n2 b\n3 c\n").splitlines() == lines

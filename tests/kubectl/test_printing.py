@@ -215,3 +215,83 @@ def test_half_of_a_character_is_none():
 )
 def test_print_puts_a_blank_between_two_of_which_neither_is_a_text(template, text):
     assert GoTemplate(template).text_of({}) == text
+
+
+def rendered(template: str, document: Any = DOCUMENT) -> str:
+    """What a template prints; the error's text if it fails."""
+    try:
+        return GoTemplate(template).text_of(document)
+    except TemplateError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(
+    ("operator", "of_less", "of_equal", "of_more"),
+    [
+        ("eq", "false", "true", "false"),
+        ("ne", "true", "false", "true"),
+        ("lt", "true", "false", "false"),
+        ("le", "true", "true", "false"),
+        ("gt", "false", "false", "true"),
+        ("ge", "false", "true", "true"),
+    ],
+)
+def test_template_compares_numbers_and_texts(operator, of_less, of_equal, of_more):
+    for pairs in (("1 2", "2 2", "3 2"), ("0.5 1.5", ".f 0.5", "2.5 1.5"), ('"a" "b"', '"b" "b"', '"c" "b"')):
+        assert [rendered(f"{{{{{operator} {pair}}}}}") for pair in pairs] == [of_less, of_equal, of_more], pairs
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{{eq .m.a nil}} {{eq .f nil}} {{eq nil .f}} {{ne .f nil}} {{ne .m.a nil}}", "true false false true false"),
+        ("{{eq 3 1 2 3}} {{eq 3 1 2}}", "true false"),
+        ('{{and 1 0 2}} {{and 1 2}} {{or 0 "" 3}} {{or 0 ""}}|{{not 0}} {{not .f}}', "0 2 3 |true false"),
+        ('{{len .a}} {{len .m}} {{len "é"}}', "2 2 2"),
+        ("{{if (eq (len .a) 2)}}two{{end}}", "two"),
+        ('{{print "(" (len .a) ")"}}', "(2)"),
+        ('{{len (index .a 0)}} {{.a | len | printf "%d!"}}', "2 2!"),
+        ('{{exists .m "b" "c"}} {{exists .m "z"}} {{exists .a 1}} {{exists .a 2}} {{exists .a -1}}', "true false true false false"),
+        ('{{printf "%5s|%-5s|%q|%d%%" "a" "b" "c" 4}}', '    a|b    |"c"|4%'),
+        ('{{printf "%s"}}', "%!s(MISSING)"),
+        ("{{with .m.b}}{{.c}}{{else}}none{{end}} {{with .nope}}{{.c}}{{else}}{{.f}}{{end}}", "1 0.5"),
+        ("{{if .nope}}a{{else if .f}}b{{else}}c{{end}}", "b"),
+        ("{{if .nope}}a{{else if .nope}}b{{else}}c{{end}}", "c"),
+        ("{{range .a}}{{.n}},{{end}} {{range $e := .a}}{{$e.t}}{{end}} {{range $k, $v := .m.b}}{{$k}}={{$v}}{{end}}", "1,2, xy c=1"),
+        ("{{$x := 1}}{{$x}}{{$x = 2}}{{$x}} {{$.f}}", "12 0.5"),
+        ("a {{- /* said to nobody */ -}} b {{- .f}} {{.f -}} c", "ab0.5 0.5c"),
+        ('{{`raw\\n`}}{{"a\\n"}}', "raw\\na\n"),
+        ("{{true}} {{false}} {{1.5}} {{.nope}}", "true false 1.5 <no value>"),
+        ("{{range .f}}{{end}}", "range can't iterate over 0.5"),
+        ("{{len .f}}", "error calling len: len of type float"),
+        ("{{len .nope}}", "error calling len: len of nil pointer"),
+        ("{{eq 1}}", "wrong number of args for eq: want at least 2 got 1"),
+        ("{{.f.x}}", "can't evaluate field x in type interface {}"),
+        ("{{$y}}", 'undefined variable "$y"'),
+        ("{{else}}", "unexpected {{else}}"),
+        ("{{if 1}}a{{else}}b{{else}}c{{end}}", "unexpected {{else}}"),
+        ("{{if 1}}a", "unexpected EOF"),
+        ("{{len (index .a 0}}", "unclosed left paren"),
+        ("{{}}", "missing value for command"),
+        ("{{.f .f}}", "can't give argument to non-function .f"),
+    ],
+)
+def test_template_prints_as_go_does(template, text):
+    assert text in rendered(template)
+
+
+@pytest.mark.parametrize(
+    ("values", "ordered"),
+    [
+        ([2, 10, 1], [1, 2, 10]),
+        ([0.5, 0.25, 1.5], [0.25, 0.5, 1.5]),
+        (["b", "a", "c"], ["a", "b", "c"]),
+        (["1Gi", "200Mi", "1M"], ["1M", "200Mi", "1Gi"]),
+        ([None, 1, None, 0], [None, None, 0, 1]),
+        ([True, False], [False, True]),
+        (["9", 10], [10, "9"]),
+    ],
+)
+def test_objects_are_sorted_by_values_of_one_kind_and_by_text_otherwise(values, ordered):
+    documents = [{"v": value} if value is not None else {} for value in values]
+    assert [item.get("v") for item in sorted_by(".v", documents, natural=False)] == ordered
