@@ -245,3 +245,122 @@ def test_only_what_nodes_have_and_a_pod_asks_for_is_more_than_a_node_has(resourc
         if item.code == "request-over-node"
     ]
     assert [path.rpartition(".resources.")[2] for path in found] == paths
+
+
+INIT = "{initContainers: [{name: init, image: 'busybox:1.36', %s}]}"
+BUDGET = "{minAvailable: %s, selector: {matchLabels: {app: web}}}"
+DELETE = "{lifecycle: {preStop: {exec: {command: [sh, -c, sleep %s]}}}}"
+ENV_OF = "{env: [{name: A, valueFrom: {%s: {name: c, key: k}}}]}"
+MOUNT = "{volumeMounts: [{name: v, mountPath: /a, subPath: a}]}"
+NAMED = "{ports: [{containerPort: 80, name: http}]}"
+
+
+def slow_by(delay: str, probes: str) -> str:
+    return slow(f"{{{probes}}}").replace("startupDelay: 1m", f"startupDelay: {delay}")
+
+
+SPOKEN: list[tuple[str, str, bool]] = [
+    ("killed-while-starting", slow_by("30s", "livenessProbe: {httpGet: {port: 80}}"), False),
+    ("killed-while-starting", slow_by("31s", "livenessProbe: {httpGet: {port: 80}}"), True),
+    ("killed-while-starting", slow_by("35s", "livenessProbe: {httpGet: {port: 80}, initialDelaySeconds: 5}"), False),
+    ("killed-while-starting", slow_by("40s", "readinessProbe: {httpGet: {port: 80}}"), False),
+    ("image-latest", pod(container="{image: 'nginx:latest'}"), True),
+    ("image-latest", pod(container=f"{{image: 'nginx@sha256:{'a' * 64}'}}"), False),
+    ("image-stale-latest", pod(container="{image: 'nginx:latest', imagePullPolicy: IfNotPresent}"), True),
+    ("image-stale-latest", pod(container="{image: nginx, imagePullPolicy: Always}"), False),
+    ("image-tag-typo", pod(container="{image: 'nginx:1.27-lastest'}"), False),
+    ("pod-best-effort", pod(INIT % "resources: {requests: {cpu: 1}}"), False),
+    ("pod-best-effort", pod("{resources: {limits: {cpu: 1}}}"), False),
+    ("memory-limit-missing", pod(), False),
+    ("memory-limit-missing", pod("{resources: {limits: {memory: 1Gi}}}", "{resources: {requests: {cpu: 1}}}"), False),
+    ("memory-limit-missing", pod(INIT % "resources: {requests: {cpu: 1}}", f"{{resources: {FULL}}}"), False),
+    ("memory-limit-missing", pod(INIT % "restartPolicy: Always", f"{{resources: {FULL}}}"), True),
+    ("request-from-limit", pod(container="{resources: {limits: {cpu: 1}, requests: {cpu: 1}}}"), False),
+    ("request-from-limit", pod(container="{resources: {limits: {example.com/card: 1}}}"), False),
+    ("request-over-node", pod(container="{resources: {requests: {cpu: 4}}}"), False),
+    ("request-over-node", pod(container="{resources: {requests: {cpu: 4001m}}}"), True),
+    ("request-over-node", pod(container="{resources: {limits: {memory: 16Gi}}}"), False),
+    ("almost-guaranteed", pod(container="{resources: {requests: {cpu: 1, memory: 1Gi}, limits: {memory: 2Gi}}}"), False),
+    ("almost-guaranteed", pod(container="{resources: {requests: {memory: 1Gi}, limits: {memory: 1Gi}}}"), False),
+    ("liveness-like-readiness", pod(container=f"{{livenessProbe: {HTTP}, readinessProbe: {{tcpSocket: {{port: 80}}}}}}"), False),
+    ("liveness-like-readiness", pod(container=f"{{livenessProbe: {HTTP}}}"), False),
+    ("probe-timeout-over-period", pod(container="{livenessProbe: {httpGet: {port: 80}, periodSeconds: 2, timeoutSeconds: 2}}"), True),
+    ("probe-timeout-over-period", pod(container="{startupProbe: {httpGet: {port: 80}, periodSeconds: 3, timeoutSeconds: 2}}"), False),
+    ("initial-delay-for-startup", pod(container="{livenessProbe: {httpGet: {port: 80}, initialDelaySeconds: 20}}"), True),
+    ("initial-delay-for-startup", pod(container="{livenessProbe: {httpGet: {port: 80}, initialDelaySeconds: 19}}"), False),
+    ("initial-delay-for-startup", pod(container="{readinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 60}}"), False),
+    ("liveness-without-restart", pod("{restartPolicy: Never}", f"{{readinessProbe: {HTTP}}}"), False),
+    ("liveness-without-restart", pod("{restartPolicy: Always}", f"{{livenessProbe: {HTTP}}}"), False),
+    ("liveness-without-restart", pod("{restartPolicy: Never}", f"{{restartPolicy: OnFailure, livenessProbe: {HTTP}}}"), False),
+    ("exec-probe-short-timeout", pod(container="{livenessProbe: {exec: {command: [a]}, periodSeconds: 29, failureThreshold: 1}}"), True),
+    ("exec-probe-short-timeout", pod(container="{livenessProbe: {exec: {command: [a]}}}"), False),
+    ("exec-probe-short-timeout", pod(container="{livenessProbe: {exec: {command: [a]}, failureThreshold: 1, timeoutSeconds: 1}}"), True),
+    ("exec-probe-short-timeout", pod(container="{livenessProbe: {exec: {command: [a]}, failureThreshold: 1, timeoutSeconds: 2}}"), False),
+    ("exec-probe-short-timeout", pod(container="{livenessProbe: {httpGet: {port: 80}, failureThreshold: 1}}"), False),
+    ("prestop-eats-grace", pod(container=DELETE % 29), False),
+    ("prestop-eats-grace", pod("{terminationGracePeriodSeconds: 0}", DELETE % 5), False),
+    ("prestop-eats-grace", pod(container="{lifecycle: {preStop: {sleep: {seconds: 30}}}}"), True),
+    ("prestop-without-grace-left", pod(container=DELETE % 30), False),
+    ("prestop-without-grace-left", pod(container=DELETE % 25), True),
+    ("prestop-without-grace-left", pod(container=DELETE % 24), False),
+    ("shell-swallows-term", pod("{restartPolicy: Never}", "{command: [sh, -c, 'while true; do sleep 1; done']}"), False),
+    ("shell-swallows-term", pod("{shareProcessNamespace: true}", "{command: [sh, -c, 'while true; do sleep 1; done']}"), False),
+    ("shell-swallows-term", pod(container="{command: [python, -c, 'a; b']}"), False),
+    ("shell-swallows-term", pod(container="{command: [sh, -c]}"), False),
+    ("shell-swallows-term", pod(container="{command: [sh, -x, 'a; b']}"), False),
+    ("shell-swallows-term", pod(container="{command: [sh, c, 'a; b']}"), False),
+    ("shell-swallows-term", pod(container="{command: [sh, -ec, 'a; b']}"), True),
+    ("shell-swallows-term", pod(container="{command: [sh, -c, 'sleep 100']}"), False),
+    ("shell-swallows-term", pod(container="{command: [sh, -c], args: ['a && b']}"), True),
+    ("host-port", pod("{hostNetwork: true}", "{ports: [{containerPort: 80, hostPort: 80}]}"), False),
+    ("port-duplicate", pod(container="{ports: [{containerPort: 80}, {containerPort: 80, protocol: TCP}]}"), True),
+    ("port-duplicate", pod(container="{ports: [{containerPort: 80}, {containerPort: 81}]}"), False),
+    ("sub-path-not-updated", pod("{volumes: [{name: v, emptyDir: {}}]}", MOUNT), False),
+    ("sub-path-not-updated", pod("{volumes: [{name: v, secret: {secretName: c}}]}", MOUNT), True),
+    ("env-plain-secret", pod(container="{env: [{name: API_TOKEN, value: x}]}"), True),
+    ("env-plain-secret", pod(container="{env: [{name: DB_PASSWORD, value: $(OTHER)}]}"), False),
+    ("env-plain-secret", pod(container="{env: [{name: DB_PASSWORD, value: ''}]}"), False),
+    ("env-plain-secret", pod(container="{env: [{name: PASSWORD_FILE, value: /a}]}"), False),
+    ("service-account-alias", pod("{serviceAccount: robot, serviceAccountName: robot}"), False),
+    ("priority-class-unknown", pod("{priorityClassName: system-node-critical}"), False),
+    ("priority-class-unknown", both(CLASS, pod("{priorityClassName: higher}")), True),
+    ("empty-dir-memory-unlimited", pod("{volumes: [{name: v, emptyDir: {}}]}"), False),
+    ("host-path", pod("{volumes: [{name: v, hostPath: {path: /var}}]}", kind="DaemonSet"), False),
+    ("host-network", pod("{hostNetwork: false}"), False),
+    ("tolerates-everything", pod("{tolerations: [{operator: Exists}]}", kind="DaemonSet"), False),
+    ("tolerates-everything", pod("{tolerations: [{operator: Exists, key: a}]}"), False),
+    ("tolerates-everything", pod("{tolerations: [{operator: Exists, effect: NoExecute}]}"), True),
+    ("tolerates-everything", pod("{tolerations: [{operator: Exists, effect: NoExecute, tolerationSeconds: 5}]}"), False),
+    ("volume-deprecated", pod("{volumes: [{name: v, glusterfs: {endpoints: e, path: p}}]}"), True),
+    ("config-missing", pod(VOLUME), False),
+    ("config-missing", both(pod("{volumes: [{name: v, configMap: {name: c, optional: true}}]}"), CONFIG % "other"), False),
+    ("config-missing", both(pod("{volumes: [{name: v, secret: {secretName: c}}]}"), CONFIG % "c"), True),
+    ("config-missing", both(pod(container=ENV_OF % "configMapKeyRef"), CONFIG % "other"), True),
+    ("config-missing", both(pod(container=ENV_OF % "configMapKeyRef"), CONFIG % "c"), False),
+    ("config-missing", both(pod(container=ENV_OF % "secretKeyRef"), CONFIG % "c"), True),
+    ("config-missing", both(pod(container="{envFrom: [{configMapRef: {name: c}}]}"), CONFIG % "other"), True),
+    ("config-missing", both(pod(container="{envFrom: [{configMapRef: {name: c, optional: true}}]}"), CONFIG % "other"), False),
+    ("readiness-missing", both(pod(container="{ports: [{containerPort: 81}]}"), service()), False),
+    ("readiness-missing", both(pod(container=NAMED), service("{selector: {app: web}, ports: [{port: 8, targetPort: http}]}")), True),
+    ("readiness-missing", both(pod(container=NAMED), service("{selector: {app: a}, ports: [{port: 80}]}")), False),
+    ("target-port-unknown", both(pod(container=NAMED), service("{selector: {app: web}, ports: [{port: 80, targetPort: '81'}]}")), False),
+    ("target-port-unknown", both(pod(container=NAMED), service("{selector: {app: web}, ports: [{port: 80, targetPort: 81}]}")), False),
+    ("service-selects-nothing", service(), False),
+    ("service-selects-nothing", both(pod(), service("{ports: [{port: 80}]}")), False),
+    ("pdb-allows-nothing", both(deployment("{replicas: 2}"), budget(BUDGET % 2)), True),
+    ("pdb-allows-nothing", both(deployment("{replicas: 3}"), budget(BUDGET % 2)), False),
+    ("pdb-allows-nothing", both(deployment("{}"), budget(BUDGET % 1)), True),
+    ("pdb-allows-nothing", both(deployment("{replicas: 0}"), budget(BUDGET % 1)), True),
+    ("pdb-allows-nothing", both(pod(), pod(name="other"), budget(BUDGET % 1)), False),
+    ("pdb-allows-nothing", budget(BUDGET % 5), False),
+    ("pdb-allows-nothing", budget(BUDGET % "100%"), True),
+    ("pdb-allows-nothing", budget("{maxUnavailable: 0, selector: {matchLabels: {app: web}}}"), True),
+    ("pdb-allows-nothing", budget("{maxUnavailable: 1, selector: {matchLabels: {app: web}}}"), False),
+    ("single-replica-recreate", pod(), False),
+    ("finalizer-unknown", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, finalizers: [kubernetes.io/hold]}\n", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "text", "is_told"), SPOKEN)
+def test_advice_speaks_exactly_where_its_condition_holds(rule: str, text: str, is_told: bool) -> None:
+    assert (rule in codes(text)) is is_told

@@ -215,3 +215,138 @@ LATE = "lifecycle: {preStop: {exec: {command: [sh, -c, sleep 28]}}}\n"
 )
 def test_grace_is_as_long_as_the_hook_and_some_more_or_twice_as_long_as_it_was(text: str, code: str, title: str) -> None:
     assert [fix.title for fix in finding(text, code).quickfix] == [title]
+
+
+OFFERED = {
+    "rename-field": ["Rename to image", "Remove imaeg"],
+    "remove-field": ["Remove zzz"],
+    "remove-forbidden": ["Remove readinessProbe"],
+    "insert-field": ["Insert image: nginx:1.27"],
+    "selector-labels": ["Add the selector’s labels to the template"],
+    "api-version": ["Use apiVersion apps/v1"],
+    "kind-name": ["Use kind Pod"],
+    "insert-api-version": ["Insert apiVersion: v1"],
+    "insert-kind": ["Insert kind: Pod"],
+    "quote": ["Put it in quotes"],
+    "unquote": ["Write it as the number 80"],
+    "whole-number": ["Write it as the number 30"],
+    "make-list": ["Make it a list"],
+    "supported-value": ["Use Always"],
+    "into-range": ["Use 65535"],
+    "quantity": ["Use 1G"],
+    "request-to-limit": ["Set the request to 1Gi", "Set the limit to 2Gi"],
+    "dns-name": ["Use my-web"],
+    "port-name": ["Use a-much-too-long"],
+    "free-name": ["Rename to app-2"],
+    "free-object-name": ["Rename to web-2"],
+    "known-volume": ["Use data"],
+    "longer-grace": ["Set the grace period to 55 s"],
+    "grace-default": ["Use 30"],
+    "rename-account": ["Rename to serviceAccountName"],
+    "size-limit": ["Insert sizeLimit: 256Mi"],
+    "memory-limit": ["Limit memory to 512Mi"],
+    "own-request": ["Insert requests.memory: 1Gi"],
+    "cpu-limit": ["Limit cpu to 1"],
+    "shorter-timeout": ["Set the period to 11 s"],
+    "startup-probe": ["Add a startupProbe"],
+    "patient-probe": ["Set failureThreshold to 8"],
+    "more-failures": ["Use 3"],
+    "drop-field": ["Remove nodeName"],
+    "drop-port": ["Remove this entry"],
+    "drop-variable": ["Remove the earlier entry, which never takes effect"],
+    "usual-tag": ["Use nginx:latest"],
+    "new-label": ["Rename to kubernetes.io/os"],
+    "readiness-probe": ["Add a readinessProbe"],
+    "trap-term": ["Make the script exit on TERM"],
+    "missing in flow style": ["Insert image: nginx:1.27"],
+    "forbidden in flow style": ["Remove readinessProbe"],
+    "first key behind the dash": ["Remove zzz"],
+    "grace that is set": ["Set the grace period to 55 s"],
+    "script in a block": ["Make the script exit on TERM"],
+    "tabs": ["Indent with spaces instead of tabs"],
+    "space after the colon": ["Add a space after the colon"],
+    "second key": ["Remove the second one"],
+    "labels that are missing": ["Add the selector’s labels to the template"],
+    "metadata without a value": ["Insert name: web"],
+    "no metadata": ["Insert name: web"],
+    "success threshold": ["Use 1"],
+    "volume that is nowhere": ["Add an emptyDir volume cache"],
+    "boolean in quotes": ["Write it as false"],
+}
+"""The titles of the fixes offered in each case."""
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_fix_is_offered_by_what_it_does(name: str) -> None:
+    assert [fix.title for fix in finding(*(CASES | MORE)[name]).quickfix] == OFFERED[name]
+
+
+def in_pod(old: str, new: str) -> str:
+    assert old in POD
+    return POD.replace(old, new)
+
+
+def grace(text: str) -> str:
+    return more(spec=f"terminationGracePeriodSeconds: {text}\n")
+
+
+NEAREST = [
+    (in_pod("- name: app", f"- name: {'a' * 64}"), f"Use {'a' * 63}"),
+    (in_pod("- name: app", "- name: My.App"), "Use my-app"),
+    (in_pod("name: web  #", "name: My.Web  #"), "Use my.web"),
+    (SERVICE.replace("{name: web}", "{name: 1web}"), "Use web"),
+    (SERVICE.replace("{name: web}", "{name: Web.App}"), "Use web-app"),
+    (in_pod("name: http", "name: my--port"), "Use my-port"),
+    (in_pod("name: http", "name: My_Port"), "Use my-port"),
+    (in_pod("  - name: app\n", "  - name: app-2\n    image: a:1\n  - name: app\n    image: b:1\n  - name: app\n"), "Rename to app-3"),
+    (f"{POD}---\n{POD}".replace("name: web", "name: web-7"), "Rename to web-2"),
+    (more(spec="hostNetwork: 'yes'\n"), "Write it as true"),
+    (more(spec="hostNetwork: 'Off'\n"), "Write it as false"),
+    (grace("3.7"), "Write it as the number 3"),
+    (grace("30 seconds"), "Write it as the number 30"),
+    (grace("'-3'"), "Write it as the number -3"),
+    (in_pod("containerPort: 80", "containerPort: -5"), "Use 1"),
+    (in_pod("containerPort: 80", "containerPort: 65536"), "Use 65535"),
+    (more("livenessProbe:\n  httpGet: {port: 80}\n  periodSeconds: -1\n"), "Use 0"),
+    (in_pod("restartPolicy: Always", "restartPolicy: zzz"), "Use Always, Use OnFailure, Use Never"),
+    (more("imagePullPolicy: allways\n"), "Use Always"),
+    (more("env:\n- name: A\n  value: true\n"), "Put it in quotes"),
+    (in_pod(POD[POD.index("  containers:") :], ""), "Insert containers"),
+    (in_pod("image: nginx:1.27  # pinned", "image: ''"), "Insert image: nginx:1.27"),
+    (DEPLOYMENT.replace("  selector:\n    matchLabels: {app: web}\n", ""), "Insert selector"),
+    (DEPLOYMENT[: DEPLOYMENT.index("  template")], "Insert template"),
+    (more("volumeMounts:\n- mountPath: /a\n", "volumes:\n- name: data\n  emptyDir: {}\n"), "Insert name: data"),
+    (DEPLOYMENT.replace("kind: Deployment", "kind: Deploymnet"), "Use kind Deployment"),
+    (in_pod("image: nginx:1.27", "image: nginx:1.27\n    imaeg: b"), "Remove imaeg"),
+    (in_pod("        cpu: 1\n      requests", "        cpu: 500m\n      requests"), "Set the request to 500m, Set the limit to 1"),
+    *((in_pod("1Gi", written), f"Use {meant}") for written, meant in (
+        ("128MB", "128M"), ("0,5Gi", "0.5Gi"), ("1 kb", "1k"), ("1K", "1k"), ("5 g", "5G"), ("10 kib", "10Ki"), ("7 b", "7"),
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "titles"), NEAREST)
+def test_fix_offers_what_was_probably_meant(text: str, titles: str) -> None:
+    item = finding(text, "")
+    assert ", ".join(fix.title for fix in item.quickfix) == titles
+    assert all(is_gone(item, take(text, fix.edits)) for fix in item.quickfix)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        in_pod("name: http", "name: '8080'"),
+        more("volumeMounts:\n- name: Cache\n  mountPath: /a\n"),
+        more("volumeMounts:\n- name: zzz\n  mountPath: /a\n", "volumes:\n- name: data\n  emptyDir: {}\n"),
+        more("volumeMounts:\n- mountPath: /a\n"),
+        more(spec="hostNetwork: maybe\n"),
+        grace("3m"),
+        in_pod("1Gi", "12 parsec"),
+        in_pod("kind: Pod", "kind: Zzzzz"),
+        DEPLOYMENT.replace("kind: Deployment\n", ""),
+        in_pod("  restartPolicy: Always\n", "  restartPolicy: Always\n  containers:\n  - name: x\n    image: y:1\n"),
+    ],
+)
+def test_no_fix_is_offered_where_nobody_can_tell_what_was_meant(text: str) -> None:
+    found = [item for item in diagnose(text, kubernetes="1.33").diagnostics if item.severity == "error" or item.code == "duplicate-key"]
+    assert found and not any(item.quickfix for item in found)
