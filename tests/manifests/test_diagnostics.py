@@ -152,3 +152,21 @@ def test_offsets_of_an_empty_text() -> None:
     offsets = Offsets("")
 
     assert (offsets.at(5), offsets.index(3, 3), offsets.place(0)) == (0, 0, (1, 1))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "marked"),
+    [
+        ("nginx:1.27", "nginx", "image-latest", "nginx"),
+        ("image: nginx:1.27", "imaeg: nginx:1.27", "unknown-field", "imaeg"),
+        ("containerPort: 80", "containerPort: '80'", "wrong-type", "'80'"),
+        ("kind: Pod", "kind: Pods", "unknown-kind", "Pods"),
+        ("spec:\n", "spec:\n  a: b\n  a: c\n", "duplicate-key", "a: c"),
+        ("spec:\n", "spec:\n  a b\n", "yaml", ":"),
+    ],
+)
+def test_finding_marks_what_it_is_about(old: str, new: str, code: str, marked: str) -> None:
+    text = POD.replace(old, new, 1)
+    found = next(item for item in diagnose(text, kubernetes="1.33").diagnostics if item.code == code)
+    assert text[found.start : found.end] == marked
+    assert (found.line, found.col) == (text.count("\n", 0, found.start) + 1, found.start - text.rfind("\n", 0, found.start))

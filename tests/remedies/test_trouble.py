@@ -215,3 +215,34 @@ def test_pod_that_is_being_deleted_says_whether_finalizers_hold_it(more: str, sa
     )
     (clue,) = clues_of_yaml(text).found
     assert (clue.word, clue.said, len(clue.lines)) == ("Terminating", said, lines)
+
+
+def ended(reason, *, is_ready, exit_code=1):
+    """A pod that runs after an instance that ended."""
+    last = {"terminated": {"reason": reason, "exitCode": exit_code}}
+    state = {"name": "app", "ready": is_ready, "restartCount": 1, "state": {"running": {}}, "lastState": last}
+    conditions = [{"type": "Ready", "status": "True" if is_ready else "False"}]
+    return pod({"phase": "Running", "conditions": conditions, "containerStatuses": [state]})
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_ready", "words"), [("Error", True, []), ("Error", False, ["Error"]), ("OOMKilled", True, ["OOMKilled"])]
+)
+def test_end_that_was_mended_by_a_restart_is_over_unless_memory_ran_out(reason, is_ready, words):
+    assert [trouble.word for trouble in examined(ended(reason, is_ready=is_ready)).troubles] == words
+
+
+@pytest.mark.parametrize(("is_placed", "words"), [(True, []), (False, ["FailedScheduling"])])
+def test_pod_that_has_a_node_was_scheduled_after_all(is_placed, words):
+    spec = {"nodeName": "node1"} if is_placed else {}
+    event = json.dumps({"kind": "Event", "type": "Warning", "reason": "FailedScheduling", "message": "0/3 nodes are available",
+                        "involvedObject": {"kind": "Pod", "name": "web", "namespace": "default"}})  # fmt: skip
+    troubles = examined(f"{pod({'phase': 'Pending'}, spec=spec)}\n---\n{event}").troubles
+    assert [trouble.word for trouble in troubles if trouble.kind == "event"] == words
+
+
+@pytest.mark.parametrize(("type_", "count"), [("Warning", 1), ("Normal", 0)])
+def test_only_warnings_are_events_of_trouble(type_, count):
+    event = json.dumps({"kind": "Event", "type": type_, "reason": "FailedMount", "message": "MountVolume.SetUp failed",
+                        "involvedObject": {"kind": "Pod", "name": "web", "namespace": "default"}})  # fmt: skip
+    assert len(examined(event).troubles) == count

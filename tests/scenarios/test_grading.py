@@ -9,6 +9,7 @@ import pytest
 from simulator.engine.kernel.records import Record
 from simulator.scenarios.grading.attempt import AttemptGrader, grade
 from simulator.scenarios.grading.check import Check
+from simulator.scenarios.grading.patterns import Range
 
 SHARED = json.loads((Path(__file__).parent / "grading.json").read_text())
 RUNS = {
@@ -67,6 +68,9 @@ def test_a_finished_log_is_graded_as_the_run_that_plays(case):
     assert playing.finish(end_ms) == grade([check_of(**case["check"])], records, end_ms=end_ms, given=given_in(case))
 
 
+STATE = {"machine": "phase", "target": "x"}
+
+
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
@@ -101,3 +105,59 @@ def test_many_stars_cost_little():
     pattern = msgspec.convert({"id": "c", "never": {"subject": "*a" * 200 + "b"}}, Check).pattern
     record = Record(1, 0, "note", "a" * 5000, "note", "", "", "x", 0, "", ())
     assert not pattern.matches(record)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "found", "is_in"),
+    [
+        ({"min": 2}, 1, False),
+        ({"min": 2}, 2, True),
+        ({"min": 2}, 99, True),
+        ({"max": 2}, 2, True),
+        ({"max": 2}, 3, False),
+        ({"min": 2, "max": 2}, 2, True),
+        ({"min": 2, "max": 4}, 1, False),
+        ({"min": 2, "max": 4}, 4, True),
+        ({"min": 2, "max": 4}, 5, False),
+        ({"min": 0, "max": 1}, True, False),
+        ({"min": 0}, "1", False),
+    ],
+)
+def test_range_holds_its_ends(bounds, found, is_in):
+    assert Range(**bounds).holds(found) is is_in
+
+
+def test_range_the_wrong_way_round_is_refused():
+    with pytest.raises(ValueError, match="no more than max"):
+        Range(min=3, max=2)
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_taken"),
+    [
+        ({"eventually": {}, "times": 1}, True),
+        ({"eventually": {}, "times": 0}, False),
+        ({"at_most": {}, "times": 0}, True),
+        ({"at_most": {}, "times": -1}, False),
+        ({"never": {}, "points": 0}, True),
+        ({"never": {}, "points": 100}, True),
+        ({"never": {}, "points": 101}, False),
+        ({"never": {}, "points": -1}, False),
+        ({"always": STATE, "least": 1, "most": 1}, True),
+        ({"always": STATE, "most": 0}, True),
+        ({"always": STATE, "least": 2, "most": 1}, False),
+        ({"eventually": {}, "after": {}, "each": True}, True),
+        ({"eventually": {}, "after": {}, "any": True}, True),
+        ({"eventually": {}, "any": True}, False),
+        ({"always": STATE, "at": "3s"}, True),
+        ({"always": STATE, "at": "3s", "by": "5s"}, False),
+        ({"eventually": STATE, "least": 2}, True),
+        ({"eventually": STATE, "least": 2, "most": 3}, False),
+    ],
+)
+def test_check_is_taken_exactly_where_its_parts_fit(fields, is_taken):
+    if is_taken:
+        assert check_of(**fields)
+    else:
+        with pytest.raises(msgspec.ValidationError):
+            check_of(**fields)

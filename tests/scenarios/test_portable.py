@@ -8,12 +8,13 @@ from msgspec.structs import replace
 from simulator.bench.hostile.files import DAY_MS, FILES
 from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.model.times import EPOCH_S_MAX
 from simulator.imports.build import import_text
 from simulator.manifests.script.cluster import NODES_MAX, equal_nodes
 from simulator.runs.log.content import Content
 from simulator.scenarios.build import story_content
 from simulator.scenarios.links import packed, unpacked
-from simulator.scenarios.portable import TEXT_MAX, TRY_WORK, BadFile, Limits, file_text, read_file
+from simulator.scenarios.portable import SEED_MAX, TEXT_MAX, TRY_WORK, BadFile, Limits, file_text, read_file
 from simulator.scenarios.story import read_stories
 from simulator.web.gallery.imports import content_of, example
 from tests.counted import counted
@@ -73,6 +74,7 @@ def test_file_by_hand_needs_little():
 
 
 DELETE = {"at_ms": 5, "do": "delete_pod", "target": "default/web"}
+IMAGES = [{"name": f"image-{n}:1"} for n in range(1000)]
 NODE = {"name": "n1", "capacity": {"cpu": "4", "memory": "8Gi", "pods": "110"}, "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}
 BAD = {
     "not JSON": ("{", "not JSON"),
@@ -135,3 +137,38 @@ def test_file_that_takes_long_to_play_is_tried_for_so_much_work_and_taken(name, 
     # An event and a record are a unit each, so the last event and the initial records are added.
     assert 1000 < count.done < TRY_WORK + 10_000
     assert content.until_ms == DAY_MS
+
+
+EDGES = [
+    ({"seed": 0}, True),
+    ({"seed": SEED_MAX}, True),
+    ({"seed": SEED_MAX + 1}, False),
+    ({"until_ms": 0}, True),
+    ({"until_ms": -1}, False),
+    ({"until_ms": 3_600_000}, True),
+    ({"epoch_s": 0}, True),
+    ({"epoch_s": -1}, False),
+    ({"epoch_s": EPOCH_S_MAX}, True),
+    ({"epoch_s": EPOCH_S_MAX + 1}, False),
+    ({"until_ms": 9, "acts": [DELETE] * 100}, True),
+    ({"until_ms": 5, "acts": [DELETE]}, True),
+    ({"until_ms": 9, "acts": [DELETE | {"at_ms": 0}]}, True),
+    ({"until_ms": 9, "acts": [DELETE | {"at_ms": -1}]}, False),
+    ({"until_ms": 9, "acts": [DELETE | {"at_ms": True}]}, False),
+    ({"until_ms": 9, "acts": [DELETE | {"at_ms": 1.5}]}, False),
+    ({"until_ms": 9, "manifests": "", "acts": [DELETE]}, True),
+    ({"cluster": {"nodes": [NODE | {"name": f"n{n}"} for n in range(NODES_MAX)]}}, True),
+    ({"cluster": {"nodes": [NODE | {"name": ""}]}}, False),
+    ({"cluster": {"nodes": [NODE], "images": IMAGES}}, True),
+    ({"cluster": {"nodes": [NODE], "images": [*IMAGES, {"name": "one-more:1"}]}}, False),
+]
+
+
+@pytest.mark.parametrize(("fields", "is_taken"), EDGES, ids=lambda value: str(value)[:60])
+def test_file_may_say_as_much_as_its_bounds_allow(fields, is_taken):
+    try:
+        read_file(file(**fields), LIMITS)
+    except BadFile:
+        assert not is_taken
+    else:
+        assert is_taken

@@ -4,7 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from simulator.levels.asking import truth_of
+from simulator.scenarios.asks import Ask, Choice
 from simulator.scenarios.build import story_content
+from simulator.scenarios.grading.patterns import RecordPattern
 from simulator.scenarios.grading.spans import span_ms
 from simulator.scenarios.story import read_stories
 
@@ -60,3 +62,27 @@ def test_stories_ask_but_not_the_first_and_not_the_one_of_the_landing_page():
 @pytest.mark.parametrize("story", [story for story in STORIES if story.asks], ids=lambda story: story.slug)
 def test_predictions_of_a_story_have_names_of_their_own(story):
     assert len({ask.id for ask in story.asks}) == len(story.asks)
+
+
+def choices(count: int, open_: int = 0) -> tuple[Choice, ...]:
+    """So many answers, ``open_`` of them without an occurrence."""
+    return tuple(Choice(text=str(n), comes=None if n < open_ else RecordPattern(machine="phase")) for n in range(count))
+
+
+@pytest.mark.parametrize(
+    ("count", "open_", "is_taken"), [(1, 0, False), (2, 0, True), (8, 0, True), (9, 0, False), (3, 1, True), (3, 2, False)]
+)
+def test_prediction_has_two_to_eight_choices_and_one_of_them_may_be_that_nothing_happens(count, open_, is_taken):
+    if is_taken:
+        assert len(Ask(id="a", at="1s", question="?", choices=choices(count, open_)).choices) == count
+    else:
+        with pytest.raises(ValueError, match="choice"):
+            Ask(id="a", at="1s", question="?", choices=choices(count, open_))
+
+
+def test_prediction_is_about_a_choice_or_a_place():
+    place = RecordPattern(machine="phase")
+    assert Ask(id="a", at="1s", question="?", place=place).place == place
+    for fields in ({}, {"choices": choices(2), "place": place}):
+        with pytest.raises(ValueError, match="either choices or place"):
+            Ask(id="a", at="1s", question="?", **fields)

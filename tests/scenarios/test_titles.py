@@ -3,7 +3,7 @@
 import pytest
 
 from simulator.manifests.check.check import check_text
-from simulator.scenarios.build import title_of
+from simulator.scenarios.build import TITLE_CHARS_MAX, title_of
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {containers: [{name: app, image: nginx}]}\n"
 DEPLOYMENT = """apiVersion: apps/v1
@@ -40,3 +40,12 @@ def test_title_that_is_cut_says_so():
     checked = check_text("---\n".join([POD % (letter * 60) for letter in "ab"]), kubernetes="1.33")
     assert title_of(checked).endswith("bbb…")
     assert len(title_of(checked)) == 80
+
+
+def test_title_of_three_names_and_of_just_so_many_characters_is_whole():
+    three = check_text("---\n".join([POD % letter for letter in "abc"]), kubernetes="1.33")
+    assert title_of(three) == "a, b, c"
+    for chars, is_whole in ((TITLE_CHARS_MAX - 62, True), (TITLE_CHARS_MAX - 61, False)):
+        checked = check_text("---\n".join([POD % ("a" * 60), POD % ("b" * chars)]), kubernetes="1.33")
+        assert title_of(checked).endswith("…") is not is_whole
+        assert len(title_of(checked)) == TITLE_CHARS_MAX
