@@ -226,3 +226,9 @@ def test_a_list_that_fits_its_limit_is_whole(world: World, limit: str, shown: li
     reply = ask(world, PODS, limit=limit)
     metadata = told(reply)["metadata"]
     assert (names(reply), metadata.get("remainingItemCount"), "continue" in metadata) == (shown, remaining, remaining is not None)
+
+
+@pytest.mark.parametrize("kubernetes", ["1.20", "1.33"])
+def test_the_root_lists_paths(kubernetes: str) -> None:
+    reply = ask(world_with(kubernetes=kubernetes), "/")
+    assert (reply.status, "/api" in told(reply)["paths"], type(told(reply)["paths"])) == (200, True, list)

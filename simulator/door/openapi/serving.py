@@ -82,8 +82,8 @@ def openapi_reply(request: DoorRequest, path: str, world: World) -> DoorReply | 
         custom = custom_kinds_in(world)
         document = _custom_version2(minor, custom, is_protobuf=is_protobuf) if custom else _version2(minor, is_protobuf=is_protobuf)
         return _sent(request, document)
-    first, _, rest = path.partition("openapi/v3")
-    if first or (rest and not rest.startswith("/")):
+    first, found, rest = path.partition("openapi/v3")
+    if first or not found or (rest and not rest.startswith("/")):
         return None
     if not SERVED.holds_for(minor):
         return unknown_path()
