@@ -1,0 +1,153 @@
+"""The API's answers to a request of each kind about each resource, as they were when real clients were last compared with them.
+
+``golden/answers-VERSION.txt`` has a line per request: its status and media type, and the length and digest of its body. A line that changes
+names the request to look at; an intended change is written by ``make golden``.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.door.answering import answer, watched
+from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.resources import Resource, served
+from simulator.door.scene import DoorScene
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.world.world import World
+from tests.door.comparing import session_of
+from tests.door.serving import write
+
+TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
+PARTIAL = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json"
+ONE_PARTIAL = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json"
+AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
+PROTOBUF_V2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+SPACE = "/namespaces/shop"
+QUERIES: tuple[dict[str, str], ...] = (
+    {},
+    {"limit": "1"},
+    {"labelSelector": "app=web"},
+    {"labelSelector": "app!=web,tier notin (a,b)"},
+    {"fieldSelector": "metadata.name=plain"},
+    {"resourceVersion": "1"},
+    {"resourceVersion": "x"},
+    {"resourceVersion": "99999999"},
+    {"limit": "x"},
+    {"labelSelector": "a=("},
+    {"fieldSelector": "spec.nope=1"},
+    {"continue": "x"},
+)
+PATHS = ("/", "/api", "/apis", "/version", "/healthz", "/readyz", "/livez", "/metrics", "/openapi/v3", "/nope", "/api/v2", "/apis/nope/v1")
+WRITES: tuple[tuple[str, str, dict[str, Any] | str], ...] = (
+    ("POST", "/pods", {"metadata": {"generateName": "x-"}, "spec": {"containers": [{"name": "a", "image": "busybox:1.28"}]}}),
+    ("POST", "/pods", {"metadata": {"name": "plain"}, "spec": {"containers": [{"name": "a", "image": "busybox:1.28"}]}}),
+    ("POST", "/pods", {"metadata": {"name": "X"}, "spec": {"containers": []}}),
+    ("POST", "/pods", "{"),
+    ("POST", "/pods", {"kind": "Service", "apiVersion": "v1"}),
+    ("POST", "/pods/plain/eviction", {"metadata": {"name": "plain"}}),
+    ("POST", "/pods/plain/binding", {"target": {"kind": "Node", "name": "node1"}}),
+    ("POST", "/serviceaccounts/default/token", {"spec": {"expirationSeconds": 600}}),
+    ("PUT", "/pods/plain", {"metadata": {"name": "plain"}, "spec": {"containers": [{"name": "a", "image": "busybox:1.28"}]}}),
+    ("PUT", "/configmaps/settings", {"metadata": {"name": "settings"}, "data": {"a": "b"}}),
+    ("PUT", "/configmaps/new", {"metadata": {"name": "new"}, "data": {"a": "b"}}),
+    ("PUT", "/configmaps/new", {"metadata": {"name": "other"}}),
+    ("PATCH", "/pods/plain", {"metadata": {"labels": {"a": "b", "app": None}}}),
+    ("PATCH", "/pods/plain", {"spec": {"nodeName": "node2"}}),
+    ("PATCH", "/pods/nope", {"metadata": {"labels": {"a": "b"}}}),
+    ("PATCH", "/pods/plain/ephemeralcontainers", {"spec": {"ephemeralContainers": [{"name": "d", "image": "busybox:1.28"}]}}),
+    ("DELETE", "/pods/plain", {"gracePeriodSeconds": 0}),
+    ("DELETE", "/pods/plain", {"preconditions": {"uid": "x"}}),
+    ("DELETE", "/pods/nope", {}),
+    ("DELETE", "/configmaps", {}),
+)
+
+
+@pytest.fixture(scope="module", params=["1.20", "1.37"])
+def version(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def world(version: str) -> World:
+    return session_of(version).world
+
+
+def scene_of(world: World) -> DoorScene:
+    return DoorScene(world=world, now_ms=world.now_ms, wall_ms=1_800_000_000_000, may_write=True)
+
+
+def line_of(request: DoorRequest, reply: DoorReply) -> str:
+    query = "&".join(f"{name}={value}" for name, value in request.query)
+    asked = f"{request.method} {request.path}" + (f"?{query}" if query else "") + (f" as {request.accept[:70]}" if request.accept else "")
+    digest = hashlib.sha256(reply.body).hexdigest()[:12]
+    more = " ".join(f"{name}: {value[:80]}" for name, value in reply.headers if name == "Warning")
+    return f"{asked}: {reply.status} {reply.content_type.partition(';')[0]} {len(reply.body)} {digest} {more}".rstrip()
+
+
+def get(world: World, path: str, accept: str = "", **query: str) -> str:
+    request = DoorRequest(path=path, query=tuple(query.items()), headers={"accept": accept, "user-agent": "python"})
+    return line_of(request, answer(request, scene_of(world)))
+
+
+def of_resource(world: World, resource: Resource) -> Iterator[str]:
+    """Its list in each form, in a namespace and everywhere, one object of it, and one that does not exist."""
+    base = f"/apis/{resource.group_version}" if resource.info.group else f"/api/{resource.group_version}"
+    whole = f"{base}/{resource.info.plural}"
+    path = f"{base}{SPACE if resource.info.namespaced else ''}/{resource.info.plural}"
+    yield from (get(world, path, accept) for accept in ("", TABLE, PARTIAL, "application/yaml"))
+    yield get(world, whole, TABLE)
+    yield get(world, path, TABLE, includeObject="Object")
+    items = json.loads(answer(DoorRequest(path=path, headers={"user-agent": "python"}), scene_of(world)).body).get("items") or ()
+    for item in items[:1]:
+        name = item["metadata"]["name"]
+        yield from (get(world, f"{path}/{name}", accept) for accept in ("", TABLE, ONE_PARTIAL, "application/yaml"))
+        yield from (get(world, f"{path}/{name}/{part.name}") for part in resource.subresources())
+    yield get(world, f"{path}/nope")
+
+
+def watches(world: World, path: str) -> Iterator[str]:
+    """The first lines of a watch in each form."""
+    for accept, query in (("", {}), (TABLE, {}), (PARTIAL, {}), ("", {"labelSelector": "app=web"}), ("", {"sendInitialEvents": "true"})):
+        asked = {"watch": "true", **query}
+        request = DoorRequest(path=path, query=tuple(asked.items()), headers={"accept": accept, "user-agent": "python"})
+        try:
+            found = watched(request, scene_of(world))
+            body = b"" if found is None else found.begin(scene_of(world))[1]
+            yield line_of(request, DoorReply(body=body))
+        except ApiError as error:
+            yield f"GET {path} {asked}: {error.answer.code} {error.answer.message}"
+
+
+def test_each_resource_is_answered_as_before(version: str, world: World, golden: Callable[[Path, str], None]) -> None:
+    lines = [get(world, path, accept) for path in PATHS for accept in ("", AGGREGATED)]
+    lines += [line for resource in served(world) for line in of_resource(world, resource)]
+    lines += [get(world, f"/api/v1{SPACE}/pods", **query) for query in QUERIES]
+    lines += [line for path in (f"/api/v1{SPACE}/pods", "/api/v1/nodes", "/apis/apps/v1/deployments") for line in watches(world, path)]
+    golden(Path(__file__).parent / "golden" / f"answers-{version}.txt", "\n".join(lines) + "\n")
+
+
+def test_the_openapi_documents_are_as_before(version: str, world: World, golden: Callable[[Path, str], None]) -> None:
+    groups = [f"apis/{item.group_version}" if item.info.group else f"api/{item.group_version}" for item in served(world)]
+    lines = [get(world, "/openapi/v2"), get(world, "/openapi/v2", PROTOBUF_V2)]
+    lines += [get(world, f"/openapi/v3/{group}") for group in dict.fromkeys(groups)]
+    golden(Path(__file__).parent / "golden" / f"openapi-{version}.txt", "\n".join(lines) + "\n")
+
+
+def test_each_write_is_answered_as_before(version: str, world: World, golden: Callable[[Path, str], None]) -> None:
+    lines = []
+    types = ("application/merge-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml")
+    for method, path, body in WRITES:
+        text = body if isinstance(body, str) else json.dumps(body)
+        for content_type in types if method == "PATCH" else ("application/json",):
+            for query in ((), (("dryRun", "All"),), (("fieldManager", "me"), ("fieldValidation", "Strict"))):
+                headers = {"content-type": content_type, "user-agent": "python"}
+                request = DoorRequest(method=method, path=f"/api/v1{SPACE}{path}", query=query, headers=headers, body=text.encode())
+                reply, after = write(request, scene_of(world))
+                lines.append(
+                    f"{line_of(request, reply)} {content_type.rpartition('/')[2]} {'changed' if after is not world else 'unchanged'}"
+                )
+    golden(Path(__file__).parent / "golden" / f"writes-{version}.txt", "\n".join(lines) + "\n")
