@@ -1,6 +1,6 @@
 """The API's answers to a request of each kind about each resource, as they were when real clients were last compared with them.
 
-``golden/answers-VERSION.txt`` has a line per request: its status and media type, and the length and digest of its body. A line that changes
+``golden/answers.txt`` has a line per request: its status and media type, and the length and digest of its body. A line that changes
 names the request to look at; an intended change is written by ``make golden``.
 """
 
@@ -9,8 +9,6 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from simulator.door.answering import answer, watched
 from simulator.door.exchange import DoorReply, DoorRequest
@@ -27,6 +25,7 @@ ONE_PARTIAL = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,appl
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 PROTOBUF_V2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 SPACE = "/namespaces/shop"
+PATCHES = ("application/merge-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml")
 QUERIES: tuple[dict[str, str], ...] = (
     {},
     {"limit": "1"},
@@ -64,16 +63,6 @@ WRITES: tuple[tuple[str, str, dict[str, Any] | str], ...] = (
     ("DELETE", "/pods/nope", {}),
     ("DELETE", "/configmaps", {}),
 )
-
-
-@pytest.fixture(scope="module", params=["1.20", "1.37"])
-def version(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture(scope="module")
-def world(version: str) -> World:
-    return session_of(version).world
 
 
 def scene_of(world: World) -> DoorScene:
@@ -122,32 +111,38 @@ def watches(world: World, path: str) -> Iterator[str]:
             yield f"GET {path} {asked}: {error.answer.code} {error.answer.message}"
 
 
-def test_each_resource_is_answered_as_before(version: str, world: World, golden: Callable[[Path, str], None]) -> None:
-    lines = [get(world, path, accept) for path in PATHS for accept in ("", AGGREGATED)]
-    lines += [line for resource in served(world) for line in of_resource(world, resource)]
-    lines += [get(world, f"/api/v1{SPACE}/pods", **query) for query in QUERIES]
-    lines += [line for path in (f"/api/v1{SPACE}/pods", "/api/v1/nodes", "/apis/apps/v1/deployments") for line in watches(world, path)]
-    golden(Path(__file__).parent / "golden" / f"answers-{version}.txt", "\n".join(lines) + "\n")
+def reads(world: World) -> Iterator[str]:
+    """Of the server, each resource, queries and watches."""
+    yield from (get(world, path, accept) for path in PATHS for accept in ("", AGGREGATED))
+    for resource in served(world):
+        yield from of_resource(world, resource)
+    yield from (get(world, f"/api/v1{SPACE}/pods", **query) for query in QUERIES)
+    for path in (f"/api/v1{SPACE}/pods", "/api/v1/nodes", "/apis/apps/v1/deployments"):
+        yield from watches(world, path)
 
 
-def test_the_openapi_documents_are_as_before(version: str, world: World, golden: Callable[[Path, str], None]) -> None:
+def openapi(world: World) -> Iterator[str]:
+    """Each OpenAPI document."""
     groups = [f"apis/{item.group_version}" if item.info.group else f"api/{item.group_version}" for item in served(world)]
-    lines = [get(world, "/openapi/v2"), get(world, "/openapi/v2", PROTOBUF_V2)]
-    lines += [get(world, f"/openapi/v3/{group}") for group in dict.fromkeys(groups)]
-    golden(Path(__file__).parent / "golden" / f"openapi-{version}.txt", "\n".join(lines) + "\n")
+    yield from (get(world, "/openapi/v2"), get(world, "/openapi/v2", PROTOBUF_V2))
+    yield from (get(world, f"/openapi/v3/{group}") for group in dict.fromkeys(groups))
 
 
-def test_each_write_is_answered_as_before(version: str, world: World, golden: Callable[[Path, str], None]) -> None:
-    lines = []
-    types = ("application/merge-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml")
+def writes(world: World) -> Iterator[str]:
+    """Each write in its media types: done, tried, and by a manager that validates strictly."""
     for method, path, body in WRITES:
         text = body if isinstance(body, str) else json.dumps(body)
-        for content_type in types if method == "PATCH" else ("application/json",):
+        for content_type in PATCHES if method == "PATCH" else ("application/json",):
             for query in ((), (("dryRun", "All"),), (("fieldManager", "me"), ("fieldValidation", "Strict"))):
                 headers = {"content-type": content_type, "user-agent": "python"}
                 request = DoorRequest(method=method, path=f"/api/v1{SPACE}{path}", query=query, headers=headers, body=text.encode())
                 reply, after = write(request, scene_of(world))
-                lines.append(
-                    f"{line_of(request, reply)} {content_type.rpartition('/')[2]} {'changed' if after is not world else 'unchanged'}"
-                )
-    golden(Path(__file__).parent / "golden" / f"writes-{version}.txt", "\n".join(lines) + "\n")
+                yield f"{line_of(request, reply)} {content_type.rpartition('/')[2]} {'changed' if after is not world else 'unchanged'}"
+
+
+def test_each_request_is_answered_as_before(golden: Callable[[Path, str], None]) -> None:
+    lines: list[str] = []
+    for version in ("1.20", "1.37"):
+        world = session_of(version).world
+        lines += (f"== {version}", *reads(world), *openapi(world), *writes(world))
+    golden(Path(__file__).parent / "golden" / "answers.txt", "\n".join(lines) + "\n")

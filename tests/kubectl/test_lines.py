@@ -8,8 +8,6 @@ import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pytest
-
 from simulator.headless.session import Session
 from tests.door.comparing import session_of
 from tests.door.lines_to_compare import reading, writing
@@ -32,8 +30,10 @@ def told(session: Session, line: str, given: str) -> Iterator[str]:
         yield f"  exit {asked.exit_code}"
 
 
-@pytest.mark.parametrize("version", ["1.20", "1.37"])
-def test_each_line_prints_what_it_printed_when_it_was_compared(version: str, golden: Callable[[Path, str], None]) -> None:
-    session = session_of(version)
-    text = "\n".join(text for line, given in (*reading(), *writing()) for text in told(session, line, given))
-    golden(Path(__file__).parent / "golden" / f"lines-{version}.txt", f"{text}\n")
+def test_each_line_prints_what_it_printed_when_it_was_compared(golden: Callable[[Path, str], None]) -> None:
+    text = ""
+    for version in ("1.20", "1.37"):
+        session = session_of(version)
+        lines = (text for line, given in (*reading(), *writing()) for text in told(session, line, given))
+        text += "\n".join((f"== {version}", *lines)) + "\n"
+    golden(Path(__file__).parent / "golden" / "lines.txt", text)
