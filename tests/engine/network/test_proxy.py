@@ -1,9 +1,14 @@
 """What a node's service proxy knows, and since when."""
 
+import json
+from typing import Any
+
 import pytest
 
-from simulator.engine import World
+from simulator.engine import RunHeader, World, advance, apply, new_world
+from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.network.endpoints import read_slice
 from simulator.engine.network.proxy import backends, learnt, proxy_delay
 from tests.engine.network.test_load import service, web
 from tests.engine.worlds import header, run
@@ -44,3 +49,24 @@ def test_third_round_waits_for_a_second_to_pass(moment: float) -> None:
 
 def test_what_no_node_goes_by_any_more_is_forgotten() -> None:
     assert len(at(30).tables.proxied[("default", "web")]) <= 2
+
+
+@pytest.mark.parametrize(
+    ("written", "addresses"),
+    [
+        ({"endpoints": [{"addresses": ["192.0.2.9"]}], "ports": [{"port": 80}]}, ["192.0.2.9"]),
+        ({"endpoints": [{"addresses": ["192.0.2.9"], "conditions": {}}], "ports": [{"port": 80}]}, ["192.0.2.9"]),
+        ({"endpoints": [{"conditions": {"ready": True}}], "ports": [{"port": 80}]}, []),
+        ({"endpoints": [{"addresses": ["192.0.2.9"]}], "ports": [{"port": "many"}]}, []),
+        ({"endpoints": "none"}, []),
+        ({}, []),
+    ],
+)
+def test_slice_that_a_user_writes_has_the_endpoints_that_can_be_read(written: dict[str, Any], addresses: list[str]) -> None:
+    document = {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "metadata": {"name": "own"}, "addressType": "IPv4", **written}
+    world = new_world(RunHeader(kubernetes="1.33"))
+    records = apply(world, ApplyManifest(documents=(json.dumps(document),), namespace="default"))
+    assert [record.target for record in records if record.kind == "command"] == ["accepted"]
+    advance(world, until_ms=3_000)
+    stored = world.tables.objects["EndpointSlice", "default", "own"]
+    assert [address for endpoint in read_slice(stored.document).endpoints or () for address in endpoint.addresses] == addresses
