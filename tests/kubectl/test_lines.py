@@ -1,7 +1,8 @@
 """What the kubectl tab prints for each of the lines that are compared with real kubectls (``tests/door/test_tab_and_kubectl.py``).
 
 Those comparisons take minutes, so each run makes a few of them. The outputs that they were made with are kept here: an unintended change is
-seen at once, and an intended one is to be compared again (``pytest tests/door/test_tab_and_kubectl.py --all-stories``).
+seen at once, and an intended one is to be compared again (``pytest tests/door/test_tab_and_kubectl.py --all-stories``). After them
+come lines about objects of many kinds (``kinds.yaml``), which that cluster does not have.
 """
 
 import hashlib
@@ -12,6 +13,19 @@ from simulator.headless.session import Session
 from tests.door.comparing import session_of
 from tests.door.lines_to_compare import reading, writing
 
+KINDS = Path(__file__).with_name("kinds.yaml").read_text(encoding="utf-8")
+STORED = (
+    "svc", "ep", "endpointslices", "ingresses", "ingressclasses", "networkpolicies", "roles", "rolebindings", "clusterroles/health",
+    "clusterrolebindings/health", "secrets", "cm", "limits", "quota", "pv", "pvc", "sc", "pc", "rc", "crds", "shops", "sh/corner",
+)  # fmt: skip
+EXPLAINING = tuple(f"explain shop.{path}" for path in (
+    "spec", "spec.size", "spec.kind", "spec.tags", "spec.labels", "spec.parts", "spec.parts.weight", "spec.port", "spec.anything",
+    "spec.perhaps", "spec.nope", "metadata", "metadata.labels", "kind",
+))  # fmt: skip
+SELECTING = tuple(f"get pods -l '{selector}' -o name" for selector in (
+    "app=web", "app==web", "app!=web", "app in (web,db)", "app notin (web, db)", "app", "!app",
+    "app,tier", "app in ()", "a b", "=", "app=(x",
+))  # fmt: skip
 SHOWN_MAX = 8
 """So many lines of an output are kept in full; more of them only as a digest."""
 
@@ -30,10 +44,22 @@ def told(session: Session, line: str, given: str) -> Iterator[str]:
         yield f"  exit {asked.exit_code}"
 
 
+def of_kinds(session: Session) -> Iterator[str]:
+    """Objects of many kinds in each form, and the fields of a custom one."""
+    for document in KINDS.split("---\n"):
+        yield from told(session, "apply -f -", document)
+        session.ask(f"kubectl apply -f - <<'EOF'\n{document}EOF")
+    for kind in STORED:
+        for line in ("get {}", "get {} -o wide", "get {} -A --no-headers", "describe {}", "get {} -o yaml", "explain {} --recursive"):
+            yield from told(session, line.format(kind), "")
+    for line in (*SELECTING, *EXPLAINING):
+        yield from told(session, line, "")
+
+
 def test_each_line_prints_what_it_printed_when_it_was_compared(golden: Callable[[Path, str], None]) -> None:
     text = ""
     for version in ("1.20", "1.37"):
         session = session_of(version)
         lines = (text for line, given in (*reading(), *writing()) for text in told(session, line, given))
-        text += "\n".join((f"== {version}", *lines)) + "\n"
+        text += "\n".join((f"== {version}", *lines, *of_kinds(session))) + "\n"
     golden(Path(__file__).parent / "golden" / "lines.txt", text)
