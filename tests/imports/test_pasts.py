@@ -77,6 +77,31 @@ MADE = {
         pod(running(2, ready=False), spec=probing("readiness"), status=UNREADY_40),
         unhealthy("Readiness", "HTTP probe failed with statuscode: 503", 12, 40, 4),
     ),
+    "probes that failed more than once": listing(
+        pod(running(2, ready=False), spec=probing("readiness", "liveness"), status=UNREADY_40),
+        unhealthy("Readiness", "HTTP probe failed with statuscode: 503", 12, 40, 4),
+        unhealthy("Readiness", "context deadline exceeded", 20, 690, 9),
+        unhealthy("Liveness", "HTTP probe failed with statuscode: 503", 600, 690, 2),
+        unhealthy("Liveness", "HTTP probe failed with statuscode: 500", 400, 410, 2),
+    ),
+    "a sandbox that a condition dates": listing(
+        pod(running(5), status={"conditions": [condition("PodReadyToStartContainers", "True", 3), *conditions(since=5)]})
+    ),
+    "a sandbox that is not ready": listing(
+        pod(
+            status("app", waiting("ContainerCreating")), phase="Pending",
+            status={"podIP": None, "conditions": [condition("PodReadyToStartContainers", "False", 3), *conditions(ready="False", since=0)]},
+        )
+    ),
+    "other kinds and events about others": listing(
+        pod(running(2)),
+        {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}},
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "shop"}, "data": {"a": "b"}},
+        event("Started", "of another kind", 20, involvedObject={"kind": "Deployment", "name": "web", "namespace": "shop"}),
+        event("Started", "of another name", 21, involvedObject={"kind": "Pod", "name": "other", "namespace": "shop"}),
+        event("Started", "of another namespace", 22, involvedObject={"kind": "Pod", "name": "web", "namespace": "default"}),
+        event("Started", "of an earlier pod", 23, involvedObject={"kind": "Pod", "name": "web", "namespace": "shop", "uid": "x"}),
+    ),
     "a liveness probe that kills": listing(
         pod(running(50, restarts=1, last=terminated(2, 45, 137)), spec=probing("liveness", "readiness")),
         unhealthy("Liveness", "Get \"http://10.42.0.9:80/\": dial tcp 10.42.0.9:80: connect: connection refused", 20, 40, 3),

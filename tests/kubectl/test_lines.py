@@ -26,6 +26,15 @@ SELECTING = tuple(f"get pods -l '{selector}' -o name" for selector in (
     "app=web", "app==web", "app!=web", "app in (web,db)", "app notin (web, db)", "app", "!app",
     "app,tier", "app in ()", "a b", "=", "app=(x",
 ))  # fmt: skip
+TYPED = (
+    "get -f nosuch", "get -f -", "get pods -f -", "describe -f -", "delete -f nosuch",
+    "taint node node1 a=b=c:NoSchedule", "taint node node1 a=b,c:NoSchedule", "taint node node1 a:b:c", "taint node node1 -",
+    "taint node node1 a", "taint node node1 a:Sometimes", "taint node node1 a=b", "taint node node1 a-", "taint node node1 a:NoSchedule-",
+    "get pods | awk ''", "get pods | awk '}{'", "get pods | awk -F", "get pods | awk -F, '{print $1}'", "get pods | awk 'END{print NR}'",
+    "get pods -o go-template='{{)}}'", "get pods -o go-template='{{(.items).a}}'", "get pods -o jsonpath='{.items[?(@.x==1'",
+    "describe pdb", "describe hpa", "get pdb -o wide", "get hpa", "get pods nosuch plain two", "get pods plain nosuch -o name",
+    "apply view-last-applied pod/plain", "apply view-last-applied pod/agent-b2d5v", "apply view-last-applied cm/settings -o json",
+)  # fmt: skip
 SHOWN_MAX = 8
 """So many lines of an output are kept in full; more of them only as a digest."""
 
@@ -52,7 +61,7 @@ def of_kinds(session: Session) -> Iterator[str]:
     for kind in STORED:
         for line in ("get {}", "get {} -o wide", "get {} -A --no-headers", "describe {}", "get {} -o yaml", "explain {} --recursive"):
             yield from told(session, line.format(kind), "")
-    for line in (*SELECTING, *EXPLAINING):
+    for line in (*SELECTING, *EXPLAINING, *TYPED):
         yield from told(session, line, "")
 
 
