@@ -16,8 +16,9 @@ from simulator.door.resources import Resource, served
 from simulator.door.scene import DoorScene
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.world.world import World
-from tests.door.comparing import session_of
+from tests.door.comparing import pass_time, session_of
 from tests.door.serving import write
+from tests.kubectl.test_lines import KINDS
 
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json"
 PARTIAL = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json"
@@ -62,6 +63,23 @@ WRITES: tuple[tuple[str, str, dict[str, Any] | str], ...] = (
     ("DELETE", "/pods/plain", {"preconditions": {"uid": "x"}}),
     ("DELETE", "/pods/nope", {}),
     ("DELETE", "/configmaps", {}),
+    ("DELETE", "/services", {}),
+    ("PUT", "/replicationcontrollers/old/scale", {"metadata": {"name": "old"}, "spec": {"replicas": 3}}),
+    ("PATCH", "/services/headless", {"spec": {"selector": {"a": "b"}}}),
+    ("PATCH", "/services/headless/status", {"status": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}}}),
+    ("PATCH", "/nodes/node1", {"spec": {"unschedulable": True}}),
+)
+OF_CUSTOM: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("POST", "", {"metadata": {"name": "new"}, "spec": {"size": 1}}),
+    ("POST", "", {"metadata": {"name": "new"}, "spec": {"size": 0, "kind": "odd", "more": 1}}),
+    ("POST", "", {"metadata": {"name": "new"}}),
+    ("PUT", "/corner", {"metadata": {"name": "corner"}, "spec": {"size": 9}}),
+    ("PATCH", "/corner", {"spec": {"size": 5, "tags": ["c"]}}),
+    ("PATCH", "/corner", {"spec": {"size": "many"}}),
+    ("PATCH", "/corner/status", {"status": {"size": 2}}),
+    ("PATCH", "/corner/scale", {"spec": {"replicas": 2}}),
+    ("PUT", "/corner/scale", {"metadata": {"name": "corner"}, "spec": {"replicas": 2}}),
+    ("DELETE", "/corner", {}),
 )
 
 
@@ -117,7 +135,7 @@ def reads(world: World) -> Iterator[str]:
     for resource in served(world):
         yield from of_resource(world, resource)
     yield from (get(world, f"/api/v1{SPACE}/pods", **query) for query in QUERIES)
-    for path in (f"/api/v1{SPACE}/pods", "/api/v1/nodes", "/apis/apps/v1/deployments"):
+    for path in (f"/api/v1{SPACE}/pods", "/api/v1/nodes", "/apis/apps/v1/deployments", f"/apis/example.com/v1{SPACE}/shops"):
         yield from watches(world, path)
 
 
@@ -130,12 +148,14 @@ def openapi(world: World) -> Iterator[str]:
 
 def writes(world: World) -> Iterator[str]:
     """Each write in its media types: done, tried, and by a manager that validates strictly."""
-    for method, path, body in WRITES:
+    shops = f"/apis/example.com/v1{SPACE}/shops"
+    core = [(method, f"/api/v1{'' if path.startswith('/nodes') else SPACE}{path}", body) for method, path, body in WRITES]
+    for method, path, body in [*core, *((method, f"{shops}{path}", body) for method, path, body in OF_CUSTOM)]:
         text = body if isinstance(body, str) else json.dumps(body)
         for content_type in PATCHES if method == "PATCH" else ("application/json",):
             for query in ((), (("dryRun", "All"),), (("fieldManager", "me"), ("fieldValidation", "Strict"))):
                 headers = {"content-type": content_type, "user-agent": "python"}
-                request = DoorRequest(method=method, path=f"/api/v1{SPACE}{path}", query=query, headers=headers, body=text.encode())
+                request = DoorRequest(method=method, path=path, query=query, headers=headers, body=text.encode())
                 reply, after = write(request, scene_of(world))
                 yield f"{line_of(request, reply)} {content_type.rpartition('/')[2]} {'changed' if after is not world else 'unchanged'}"
 
@@ -143,6 +163,10 @@ def writes(world: World) -> Iterator[str]:
 def test_each_request_is_answered_as_before(golden: Callable[[Path, str], None]) -> None:
     lines: list[str] = []
     for version in ("1.20", "1.37"):
-        world = session_of(version).world
+        session = session_of(version)
+        for document in KINDS.split("---\n"):
+            session.ask(f"kubectl apply -f - <<'EOF'\n{document}EOF")
+        pass_time(session, 5_000)
+        world = session.world
         lines += (f"== {version}", *reads(world), *openapi(world), *writes(world))
     golden(Path(__file__).parent / "golden" / "answers.txt", "\n".join(lines) + "\n")
