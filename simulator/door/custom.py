@@ -110,6 +110,6 @@ def scale_as_builtin(world: World, resource: Resource, document: Json) -> Json:
     if not paths:
         return document
     replicas, now = (at_path(document, str(paths.get(key) or "")) for key in ("specReplicasPath", "statusReplicasPath"))
-    selector = at_path(document, str(paths.get("labelSelectorPath") or "")) if paths.get("labelSelectorPath") else None
+    selector = at_path(document, str(paths["labelSelectorPath"])) if paths.get("labelSelectorPath") else None
     status = {"replicas": now or 0}
     return {**document, "spec": {"replicas": replicas or 0, "selector": selector}, "status": status}

@@ -30,8 +30,7 @@ def syntax_problem(error: yaml.MarkedYAMLError, text: str) -> tuple[str, int, in
 
 
 def _line(text: str, number: int) -> str:
-    lines = text.split("\n", number + 1)
-    return lines[number] if number < len(lines) else ""
+    return text.split("\n", number + 1)[number]
 
 
 def _hint(problem: str, line: str, column: int) -> str:

@@ -9,7 +9,6 @@ from simulator.manifests.editor.advice.services import selects
 from simulator.manifests.texts import _
 
 _PDB = "tasks/run-application/configure-pdb/"
-_SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
 
 
 @advice(
@@ -31,15 +30,15 @@ def pdb_allows_nothing(place: ObjectPlace, scene: AdviceScene) -> Iterator[Hint]
         selector = fields(fields(spec, "selector"), "matchLabels")
         pods = [pod for pod in scene.pods if selects(selector, pod, place.namespace)]
         # The replicas in the manifests: autoscalers are not taken into account.
-        replicas = sum(_replicas(pod.kind, fields(pod.owner, "spec")) for pod in pods)
+        replicas = sum(_replicas(fields(pod.owner, "spec")) for pod in pods)
         if pods and wanted >= replicas:
             values = {"wanted": wanted, "replicas": replicas}
             message = _("%(wanted)d must stay available and there are %(replicas)d: no pod can be evicted") % values
             yield Hint(path="spec.minAvailable", message=message)
 
 
-def _replicas(kind: str, spec: dict[str, object]) -> int:
-    own = number(spec, "replicas") if kind in _SCALED else None
+def _replicas(spec: dict[str, object]) -> int:
+    own = number(spec, "replicas")
     return 1 if own is None else own
 
 
