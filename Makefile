@@ -75,7 +75,7 @@ bare: install-dev browser ## Follow docs/deployment.md on two machines that hold
 	@PODSCOPE_BARE=1 $(PY) -m pytest tests/bare $(ARGS)
 
 golden: install-dev ## Say what changed in the golden stories, then rewrite the golden files and docs/fidelity.md from what the engine does now
-	$(PY) -m pytest tests/engine tests/door/test_answers.py tests/headless/test_outputs.py tests/imports/test_pasts.py tests/kubectl/test_lines.py tests/manifests/editor tests/manifests/test_script_docs.py tests/remedies/test_examined.py tests/scenarios/test_reasons.py tests/web/test_tones.py --golden-rewrite $(ARGS)
+	$(PY) -m pytest tests/engine tests/door/test_answers.py tests/headless/test_outputs.py tests/imports/test_pasts.py tests/kubectl/test_lines.py tests/manifests/editor tests/manifests/test_files.py tests/manifests/test_script_docs.py tests/remedies/test_examined.py tests/scenarios/test_reasons.py tests/web/test_tones.py --golden-rewrite $(ARGS)
 	$(PY) manage.py fidelity --verbosity 0 > /dev/null
 
 mutate: install-dev $(TOOLS_STAMP) ## Break switches, numbers, texts and machine rows, or a sample of the code or the scripts, one at a time; say what no test notices (ARGS="'switch *'", ARGS="--code --sample 100 --seed 1" or ARGS="--browser --sample 100")

@@ -105,3 +105,9 @@ def test_value_is_written_into_the_authors_text(path: str, line: str) -> None:
     changed = text_with_value(text, field_of(WEB, path), 2, minor=30)
     assert changed is not None and line in changed.splitlines()[-1] + "\n" + changed
     assert changed.count("\n") in (text.count("\n"), text.count("\n") + 1)
+
+
+def test_unknown_field_that_looks_like_none_is_answered_without_a_hint() -> None:
+    with pytest.raises(BadSweptField) as caught:
+        field_of(WEB, "zzz.qqq")
+    assert "Did you mean" not in str(caught.value)
