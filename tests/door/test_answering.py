@@ -1,5 +1,6 @@
 """The API's answers, request by request, without a client."""
 
+import base64
 import json
 from typing import Any
 
@@ -7,8 +8,10 @@ import pytest
 
 from simulator.door.answering import answer
 from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.reading import Continued, continued
 from simulator.door.scene import DoorScene
 from simulator.engine import RunHeader, advance, new_world
+from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.world.world import World
 from tests.factories import pod_json
 
@@ -232,3 +235,13 @@ def test_a_list_that_fits_its_limit_is_whole(world: World, limit: str, shown: li
 def test_the_root_lists_paths(kubernetes: str) -> None:
     reply = ask(world_with(kubernetes=kubernetes), "/")
     assert (reply.status, "/api" in told(reply)["paths"], type(told(reply)["paths"])) == (200, True, list)
+
+
+@pytest.mark.parametrize(("ms", "is_valid"), [(0, True), (1, True), (-1, False)])
+def test_a_list_goes_on_at_a_moment_of_the_run(ms: int, is_valid: bool) -> None:
+    token = base64.urlsafe_b64encode(json.dumps({"ms": ms, "ns": "default", "name": "a"}).encode()).decode()
+    if is_valid:
+        assert continued(token) == Continued(ms, "default", "a")
+    else:
+        with pytest.raises(ApiError, match="continue key is not valid"):
+            continued(token)

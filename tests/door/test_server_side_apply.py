@@ -7,6 +7,7 @@ import pytest
 
 from simulator.door.answering import answer, written_to
 from simulator.door.exchange import DoorRequest
+from simulator.door.managers import manager_of
 from simulator.door.scene import DoorScene
 from simulator.door.writing import tried, written_reply
 from simulator.engine import RunHeader, advance, new_world
@@ -282,3 +283,22 @@ def test_thousands_of_managers_cost_no_more_than_their_number() -> None:
     assert len(_bounded(many)) == 20_010
     assert "with 40000 conflicts" in conflict([(each, path) for each in many]).answer.message
     assert process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("agent", "name", "manager"),
+    [
+        ("kubectl/v1.33 (linux)", "", "kubectl"),
+        ("x" * 200, "", "x" * 128),
+        ("a/1", "b" * 128, "b" * 128),
+        ("a/1", "b" * 129, None),
+        ("", "a\tb", None),
+    ],
+)
+def test_a_manager_is_named_by_the_query_or_else_by_the_agent(agent: str, name: str, manager: str | None) -> None:
+    request = DoorRequest(path=DEPLOYS, query=(("fieldManager", name),) if name else (), headers={"user-agent": agent})
+    if manager is not None:
+        assert manager_of(request) == manager
+    else:
+        with pytest.raises(ApiError, match="PatchOptions"):
+            manager_of(request)

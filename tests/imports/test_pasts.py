@@ -135,6 +135,8 @@ MADE = {
         ),
         event("FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu.", 0, last=300, count=5, of="", type="Warning"),
     ),
+    "four pods": listing(*(pod(running(2), name=name, metadata={"name": name, "uid": name}) for name in "abcd")),
+    "three pods": listing(*(pod(running(2), name=name, metadata={"name": name, "uid": name}) for name in "abc")),
     "a pod of a node that is in the text": listing(pod(running(2)), node()),
     "a pod of a node that does not report": listing(
         pod(running(2, ready=False), status={"conditions": conditions(ready="False", since=300)}),

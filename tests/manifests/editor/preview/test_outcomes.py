@@ -95,6 +95,8 @@ NEW = {
     "an invalid deployment": DEPLOYMENT.replace("spec:\n  selector", "spec:\n  replicas: -1\n  paused: maybe\n  selector"),
     "two errors of a deployment": DEPLOYMENT.replace("spec:\n  selector", "spec:\n  replicas: -1\n  minReadySeconds: -1\n  selector"),
     "an unknown field": POD.replace("image:", "imagge:"),
+    "one pod twice": f"{POD}---\n{POD}".replace("name: web", "name: new"),
+    "one deployment twice": f"{DEPLOYMENT}---\n{DEPLOYMENT}".replace("metadata: {name: web}", "metadata: {name: new}"),
     "a service": SERVICE.replace("{name: web}", "{name: new}"),
     "a service of nothing": SERVICE.replace("{name: web}", "{name: new}").replace("{app: web}", "{app: none}"),
     "a service without a selector": SERVICE.replace("{name: web}", "{name: new}").replace("selector: {app: web}, ", ""),
