@@ -135,6 +135,13 @@ MADE = {
         ),
         event("FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu.", 0, last=300, count=5, of="", type="Warning"),
     ),
+    "events that nobody signed": listing(
+        pod(running(6), status={"conditions": conditions(since=6)}),
+        event("Scheduled", "Successfully assigned shop/web to worker-1", 1, of="", source={}),
+        event("Preempted", "by another pod", 3, of="", source={}),
+        event("Started", "Started container app", 6, source={}),
+        event("Valid", "of a controller", 7, of="", source={"component": "controller"}),
+    ),
     "four pods": listing(*(pod(running(2), name=name, metadata={"name": name, "uid": name}) for name in "abcd")),
     "three pods": listing(*(pod(running(2), name=name, metadata={"name": name, "uid": name}) for name in "abc")),
     "a pod of a node that is in the text": listing(pod(running(2)), node()),
