@@ -1,5 +1,7 @@
 """The commands after a pipe: their output, as of GNU's programs in the C locale, and what they refuse."""
 
+import json
+from pathlib import Path
 from time import process_time
 
 import pytest
@@ -210,3 +212,12 @@ def test_awk_compares_as_numbers_where_both_are_and_as_text_otherwise(operator: 
 )
 def test_awk_prints_the_lines_that_its_condition_holds_for(program: str, lines: list[str]) -> None:
     assert through_all(shell_line(f"get pods | awk '{program}'").filters, "1 a\n2 b\n3 c\n").splitlines() == lines
+
+
+RECORDED = json.loads((Path(__file__).parent / "recorded" / "filters.json").read_text(encoding="utf-8"))
+"""What GNU's programs and mawk printed for a text, in the C locale, by the command after the pipe."""
+
+
+@pytest.mark.parametrize("pipe", RECORDED["printed"])
+def test_pipe_prints_what_the_program_printed(pipe: str) -> None:
+    assert through_all(shell_line(f"get pods | {pipe}").filters, RECORDED["text"]) == RECORDED["printed"][pipe]
