@@ -60,6 +60,8 @@ def awk(words: list[str], text: str) -> str:
     while rest and rest[0].startswith("-F"):
         word = rest.pop(0)
         separator = word[2:] or (rest.pop(0) if rest else " ")
+        if len(separator) > 1 and re.search(r"[][(){}.*+?^$|]", separator):  # a regular expression
+            raise _unknown(f"-F {separator}")
     if len(rest) != 1:
         raise _unknown(" ".join(words))
     found = _RULE.fullmatch(rest[0].strip())

@@ -71,6 +71,10 @@ def joined(lines: Iterable[str]) -> str:
     return bounded(f"{line}\n" for line in lines)
 
 
+_ONCE = "ek"
+"""Flags of which the real programs use each that is given: patterns, scripts and keys. A second one would be left out here."""
+
+
 class _FilterFlags:
     """The flags of one command: ``valued`` letters take a value, ``plain`` ones do not, ``long`` maps long names to letters."""
 
@@ -102,6 +106,8 @@ class _FilterFlags:
         if letter in valued:
             if value is None and not queue:
                 raise BadLine(f"{self.name}: option requires an argument -- '{letter}'")
+            if letter in _ONCE and letter in self.values:
+                raise BadLine(f"{self.name}: this command line takes -{letter} once")
             self.values[letter] = value if value is not None else queue.pop(0)
         elif letter in plain:
             self.flags += letter
@@ -390,7 +396,8 @@ def _base64(words: list[str], text: str) -> str:
     options = _FilterFlags(words, "di", "w", {"decode": "d", "wrap": "w"})
     options.no_files()
     if "d" not in options.flags:
-        return base64.encodebytes(text.encode(errors="replace")).decode()
+        encoded, width = base64.b64encode(text.encode(errors="replace")).decode(), options.number("w", 76)
+        return joined(encoded[place : place + width] for place in range(0, len(encoded), width)) if width else encoded
     try:
         return base64.b64decode("".join(text.split()), validate=True).decode(errors="replace")
     except (binascii.Error, ValueError):
@@ -401,11 +408,16 @@ def _pager(words: list[str], text: str) -> str:
     return text
 
 
+def _cat(words: list[str], text: str) -> str:
+    _FilterFlags(words, "u").no_files()
+    return text
+
+
 def _awk(words: list[str], text: str) -> str:
     return awk(words, text)
 
 
 _PROGRAMS: dict[str, Callable[[list[str], str], str]] = {
     "grep": _grep, "egrep": _grep, "fgrep": _grep, "wc": _wc, "head": _head, "tail": _tail, "sort": _sort, "uniq": _uniq, "cut": _cut,
-    "tr": _tr, "sed": _sed, "awk": _awk, "base64": _base64, "less": _pager, "more": _pager, "cat": _pager,
+    "tr": _tr, "sed": _sed, "awk": _awk, "base64": _base64, "less": _pager, "more": _pager, "cat": _cat,
 }  # fmt: skip

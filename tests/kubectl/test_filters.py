@@ -221,3 +221,30 @@ RECORDED = json.loads((Path(__file__).parent / "recorded" / "filters.json").read
 @pytest.mark.parametrize("pipe", RECORDED["printed"])
 def test_pipe_prints_what_the_program_printed(pipe: str) -> None:
     assert through_all(shell_line(f"get pods | {pipe}").filters, RECORDED["text"]) == RECORDED["printed"][pipe]
+
+
+@pytest.mark.parametrize(
+    ("pipe", "said"),
+    [
+        ("grep -e web -e db", "grep: this command line takes -e once\n"),
+        ("sed -e 1d -e s/a/b/", "sed: this command line takes -e once\n"),
+        ("sort -k2 -k1", "sort: this command line takes -k once\n"),
+        ("cat -n", "cat: this command line does not know -n\n"),
+        ("cat file", "cat: file: No such file or directory\n"),
+        ("awk -F '[:,]' '{print $1}'", "awk: this command line knows a condition and {print …}, and not -F [:,]\n"),
+    ],
+)
+def test_what_would_be_left_out_is_refused(pipe: str, said: str) -> None:
+    assert through_all(shell_line(f"get pods | {pipe}").filters, TEXT) == said
+
+
+@pytest.mark.parametrize(("pipe", "printed"), [("base64 -w0", "YWJjZGVm"), ("base64 -w 4", "YWJj\nZGVm\n"), ("base64", "YWJjZGVm\n")])
+def test_base64_is_wrapped_as_asked(pipe: str, printed: str) -> None:
+    assert through_all(shell_line(f"get pods | {pipe}").filters, "abcdef") == printed
+
+
+@pytest.mark.parametrize(
+    ("pipe", "printed"), [("awk -F', ' '{print $2}'", "b\n"), ("awk -F'|' '{print $1}'", "a, b\n"), ("cat -u", "a, b\n")]
+)
+def test_separator_of_several_characters_is_one(pipe: str, printed: str) -> None:
+    assert through_all(shell_line(f"get pods | {pipe}").filters, "a, b\n") == printed
