@@ -262,6 +262,8 @@ def _deleting(request: DoorRequest, place: ApiPath, resource: Resource, scene: D
     grace_s = _whole(asked_s if asked_s is not None else request.value("gracePeriodSeconds"))
     conditions = _part(body, "preconditions")
     if not place.name:
+        if request.value("fieldSelector"):  # no command has one, and without it everything would be deleted
+            raise bad_request("a collection can be deleted by labels here, not by a field selector")
         selector = request.value("labelSelector")
         labels = _equal_labels(selector)
         if kind == "Pod" and labels is not None:

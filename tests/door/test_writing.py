@@ -235,3 +235,8 @@ def test_what_kubectl_diff_tries_is_not_an_act_of_a_button(world: World, manager
     body = {"spec": {"containers": [{"name": "app", "image": "nginx:1.28"}]}}
     command, _, _ = write(world, asking("PATCH", f"{PODS}/a", body, content_type=STRATEGIC, fieldManager=manager))
     assert type(command).__name__ == kind
+
+
+def test_a_collection_is_not_deleted_by_a_selector_that_would_be_passed_over(world: World) -> None:
+    assert refused(world, asking("DELETE", PODS, fieldSelector="metadata.name=a"))[0] == 400
+    assert refused(world, asking("DELETE", DEPLOYS, fieldSelector="metadata.name=d"))[0] == 400
