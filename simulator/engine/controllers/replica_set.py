@@ -47,10 +47,12 @@ from simulator.engine.workloads.objects import (
 )
 from simulator.engine.workloads.pod_control import (
     BURST_REPLICAS,
+    give_back,
     make_pod,
     pod_of,
     requests_a_pod,
     slow_start,
+    spend,
     unmake_pod,
     within_limit,
 )
@@ -155,15 +157,18 @@ def _manage(fx: Effects, row: ApiObject, event: ReplicaSetSync, missing: int, co
     data = (("wanted", wanted), ("active", wanted - missing), ("count", count))
     with fx.because(fx.note_step(row.subject, "replicas", rule=rule, data=data)):
         if missing > 0:
-            return _make(fx, row, count)
+            return _make(fx, row, event, count)
         _delete(fx, row, event, missing, count)
         return None
 
 
-def _make(fx: Effects, row: ApiObject, count: int) -> tuple[str, str] | None:
-    pod = pod_of(row, spec_of(row).get("template") or {})
-    _, problem = slow_start(count, lambda: make_pod(fx, row, pod, component=COMPONENT))
-    return ("FailedCreate", problem.message) if problem is not None and not problem.is_ending else None
+def _make(fx: Effects, row: ApiObject, event: ReplicaSetSync, count: int) -> tuple[str, str] | None:
+    pod, each = pod_of(row, spec_of(row).get("template") or {}), requests_a_pod(fx, row, COMPONENT)
+    tried = slow_start(count, lambda: make_pod(fx, row, pod, component=COMPONENT))
+    if tried.problem is None or tried.problem.is_ending:
+        return None
+    give_back(fx, COMPONENT, event, tried, count, each=each)
+    return "FailedCreate", tried.problem.message
 
 
 def _delete(fx: Effects, row: ApiObject, event: ReplicaSetSync, missing: int, count: int) -> None:
@@ -222,7 +227,10 @@ def _write_status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[s
         return
     status = _status(fx, current, tally, problem)
     if status != status_of(current):
-        if not within_limit(fx, COMPONENT, event, 1, each=1):
+        if problem is not None:
+            # The retry, and not the client, says when the round is repeated.
+            spend(fx, COMPONENT, 1)
+        elif not within_limit(fx, COMPONENT, event, 1, each=1):
             return
         put_status(fx, current, status)
     if status.get("readyReplicas", 0) != status.get("availableReplicas", 0):

@@ -12,13 +12,16 @@ The client is limited: at most 20 requests a second, 30 at once (``controller_qp
 created pod costs two requests. The limit is a token bucket that may go below zero: a key that must
 wait reserves its place by taking the tokens in advance, and is checked again when they have arrived.
 That keeps the order of requests, as client-go's limiter does by blocking. A round that waits has not
-failed, it is merely not finished.
+failed, it is merely not finished. One that fails sends nothing more: it gives back what it did not
+use, with its place, and the next round comes when the retry says.
 
 Source: pkg/controller/controller_utils.go RealPodControl, slowStartBatch; client-go
 util/flowcontrol; NewReplicaSetController, StartRecordingToSink for the clients.
 """
 
 from collections.abc import Callable
+
+from msgspec import Struct
 
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.k8s_events import emit_of_controller, passes_filter
@@ -123,18 +126,27 @@ def unmake_pod(fx: Effects, owner: ApiObject, row: PodRow, *, component: str, ev
             emit_of_controller(fx, owner, component, reason="SuccessfulDelete", message=f"Deleted pod: {row.name}", rule="POD-UNMADE")
 
 
-def slow_start(count: int, make: Callable[[], object]) -> tuple[int, PodNotMade | None]:
-    """Create ``count`` pods in batches of 1, 2, 4 …; a batch with a failure is the last. How many were created, and why not more."""
-    made, batch, problem = 0, 1, None
+class Batches(Struct, frozen=True):
+    """What became of a slow start: how many pods were requested and created, and why no more were."""
+
+    sent: int
+    made: int
+    problem: PodNotMade | None
+
+
+def slow_start(count: int, make: Callable[[], object]) -> Batches:
+    """Create ``count`` pods in batches of 1, 2, 4 …; a batch with a failure is the last."""
+    sent, made, batch, problem = 0, 0, 1, None
     while made < count and problem is None:
         for _ in range(min(batch, count - made)):
+            sent += 1
             try:
                 make()
                 made += 1
             except PodNotMade as error:
                 problem = error
         batch *= 2
-    return made, problem
+    return Batches(sent, made, problem)
 
 
 def requests_a_pod(fx: Effects, owner: ApiObject, component: str) -> int:
@@ -169,6 +181,31 @@ def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: 
         fx.check(due, Lane.CONTROLLER, key)
     fx.save_bucket((CLIENT_BUCKET, component), (level, fx.now))
     return granted
+
+
+def give_back(fx: Effects, component: str, key: Event, tried: Batches, granted: int, *, each: int) -> None:
+    """Take back what a failed round of ``key`` did not use of its ``granted`` pods of ``each`` requests, and the place reserved for more.
+
+    The check of that place goes too, or the round would be repeated at the client's rate instead of the retry's.
+    Source: pkg/controller/controller_utils.go slowStartBatch: the pods after the failing batch are skipped.
+    """
+    held = fx.tables.reserved.get(key)
+    if held is not None:
+        fx.save_reserved(key, None)
+        planned = fx.tables.checks.get(key)
+        if planned is not None and planned[0] == held[0]:
+            fx.uncheck(key)
+            # The pods of earlier batches have woken the key as well, and one check stood for both.
+            if tried.made:
+                fx.check(fx.now + fx.profile.watch_ms, Lane.CONTROLLER, key)
+    back = (granted - tried.sent) * each + (held[1] if held is not None else 0)
+    full = fx.profile.controller_burst * _FULL
+    fx.save_bucket((CLIENT_BUCKET, component), (min(full, _level(fx, component) + back * _FULL), fx.now))
+
+
+def spend(fx: Effects, component: str, requests: int) -> None:
+    """Requests that are sent at once and paid for later: those that end a round which has failed."""
+    fx.save_bucket((CLIENT_BUCKET, component), (_level(fx, component) - requests * _FULL, fx.now))
 
 
 _FULL = 1000

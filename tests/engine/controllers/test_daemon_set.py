@@ -288,3 +288,11 @@ def test_rounds_that_remember_nothing_decide_the_same(kubernetes: str, monkeypat
     assert {"DAEMONSET-SURGED", "DAEMONSET-UPDATE", "DAEMONSET-NOT-HERE", "POD-ADOPTED", "POD-RELEASED"} <= {
         record.rule for record in records
     }
+
+
+def test_daemons_that_are_refused_on_many_nodes_are_tried_again_later_and_later():
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"}, "spec": {"hard": {"pods": "2"}}}
+    world, records = run(header(quota, daemons(), nodes=20), 60)
+    rounds = [record.at_ms for record in records if record.rule == "DAEMONSET-CREATE"]
+    assert len([moment for moment in rounds if moment > 20_000]) <= 2
+    assert (status(world)["numberReady"], len(places(world))) == (2, 2)

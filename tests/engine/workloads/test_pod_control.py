@@ -94,3 +94,12 @@ def test_generated_name_that_is_taken_is_drawn_again(kubernetes, refused):
     world, records = run(header(other, replica_set(1), kubernetes=kubernetes), 5)
     assert len([record for record in records if record.target == "FailedCreate"]) == refused
     assert len(world.tables.pods) == 2
+
+
+@pytest.mark.parametrize("replicas", [5, 10, 60])
+def test_more_pods_than_the_client_may_request_are_refused_as_seldom_as_one(replicas):
+    world, records = run(header(QUOTA, replica_set(replicas)), 60)
+    moments = [record.at_ms for record in records if record.machine == "note" and record.target == "replicas"]
+    assert len([moment for moment in moments if moment > 20_000]) <= 2
+    status = json.loads(world.tables.objects[("ReplicaSet", "default", "web")].document)["status"]
+    assert (status["replicas"], status["readyReplicas"]) == (2, 2)

@@ -29,7 +29,7 @@ from simulator.engine.controllers.daemon_set.template import daemon_pod
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.workloads.history import POD_HASH_LABEL, drop_old_revisions, latest_revision, revisions_of
 from simulator.engine.workloads.objects import labels_of, selector_of, spec_of, status_of, stored_object
-from simulator.engine.workloads.pod_control import make_pod, requests_a_pod, slow_start, unmake_pod, within_limit
+from simulator.engine.workloads.pod_control import give_back, make_pod, requests_a_pod, slow_start, unmake_pod, within_limit
 from simulator.engine.workloads.queueing import forget, look, look_when_available, retry, workload_watches
 from simulator.engine.workloads.refs import claimed_pods
 from simulator.engine.world.effects import Effects
@@ -160,16 +160,18 @@ def _emit_ended(fx: Effects, row: ApiObject, pod: PodRow, word: str) -> None:
 def _carry_out(fx: Effects, event: DaemonSetSync, sought: DaemonsSought, plan: DaemonPlan) -> bool:
     """Create the pods of a plan, then delete those that go, as many as the client may request. Whether everything succeeded."""
     row, nodes, doomed = sought.row, plan.nodes[:BURST], list(plan.pods.items())[:BURST]
-    granted = within_limit(fx, COMPONENT, event, len(nodes) + len(doomed), each=requests_a_pod(fx, row, COMPONENT))
+    each = requests_a_pod(fx, row, COMPONENT)
+    granted = within_limit(fx, COMPONENT, event, len(nodes) + len(doomed), each=each)
     nodes, doomed = nodes[:granted], doomed[: max(0, granted - len(nodes))]
     problem = None
     if nodes:
         listed = ", ".join(nodes[:_NAMED]) + (" …" if len(nodes) > _NAMED else "")
         with fx.because(fx.note_step(row.subject, "create", rule="DAEMONSET-CREATE", data=(("count", len(nodes)), ("nodes", listed)))):
             names = iter(nodes)
-            _, problem = slow_start(
-                len(nodes), lambda: make_pod(fx, row, daemon_pod(row, sought.book.digest, next(names)), component=COMPONENT)
-            )
+            tried = slow_start(len(nodes), lambda: make_pod(fx, row, daemon_pod(row, sought.book.digest, next(names)), component=COMPONENT))
+            problem = tried.problem
+        if problem is not None:
+            give_back(fx, COMPONENT, event, tried, len(nodes), each=each)
     # Each reason is recorded before the deletion it explains; the last one is its cause.
     for key, reasons in fx.each(doomed):
         pod = fx.tables.pods[key]

@@ -36,6 +36,7 @@ from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.workloads.pod_control import (
     BURST_REPLICAS,
     PodNotMade,
+    give_back,
     make_pod,
     pod_of,
     requests_a_pod,
@@ -209,15 +210,18 @@ def _make(fx: Effects, job: JobRound, wanted: int, missing: int) -> PodNotMade |
     if wait:
         _wait(fx, job, wait)
         return None
+    each = requests_a_pod(fx, job.row, COMPONENT)
     count = granted(fx, job, missing)
     if not count:
         return None
     data = (("wanted", wanted), ("active", job.active), ("count", count), ("succeeded", job.succeeded), ("failed", job.failed))
     turns = iter(indexes)
     with fx.because(fx.note_step(job.row.subject, "pods", rule="JOB-SCALE-UP", data=data)):
-        made, problem = slow_start(count, lambda: make_pod(fx, job.row, _pod(fx, job, next(turns, NO_INDEX)), component=COMPONENT))
-    job.active += made
-    return problem
+        tried = slow_start(count, lambda: make_pod(fx, job.row, _pod(fx, job, next(turns, NO_INDEX)), component=COMPONENT))
+    if tried.problem is not None:
+        give_back(fx, COMPONENT, job.key, tried, count, each=each)
+    job.active += tried.made
+    return tried.problem
 
 
 def _wait(fx: Effects, job: JobRound, wait: Ms) -> None:

@@ -225,3 +225,9 @@ def test_shown_job_says_what_the_status_says():
     world, _ = run(header(job("exit 0", completions=2), kubernetes="1.36"), 20)
     found = json.loads(world.tables.objects[("Job", "default", "j")].document)["status"]
     assert found["succeeded"] == 2 and found["uncountedTerminatedPods"] == {} and found["completionTime"] >= found["startTime"]
+
+
+def test_many_refused_pods_are_tried_again_later_and_later():
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"}, "spec": {"hard": {"pods": "0"}}}
+    _, records = run(header(quota, job(parallelism=60, completions=60)), 60)
+    assert len([told for told in records if told.rule == "JOB-SCALE-UP" and told.at_ms > 20_000]) <= 2
