@@ -15,6 +15,7 @@ from simulator.engine.containers.process.state import Shell, Task, Value
 from simulator.engine.containers.shell.children import exported_environment, start_child
 from simulator.engine.containers.shell.ending import exit_on_error
 from simulator.engine.containers.shell.expand import FIELDS_MAX, Expander
+from simulator.engine.containers.shell.parameters import seconds_from
 from simulator.engine.containers.shell.redirect import redirected
 from simulator.engine.containers.syntax import ast
 
@@ -42,6 +43,8 @@ def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None
         _trace(kernel, task, argv, settings)
     if not argv:
         shell.variables.update(settings)
+        if "a" in shell.options and settings:
+            shell.exported = {**shell.exported, **{name: None for name, _ in settings}}
         # ``x=$(false)`` has the status of its last substitution.
         shell.status = frame.sub_status
         exit_on_error(kernel, task, shell)
@@ -164,6 +167,8 @@ def _setting(expander: Expander, assign: ast.Assign) -> tuple[str, Value]:
         if assign.append and isinstance(before, str):
             expander.bounded(len(before) + len(text))
         value = (before if isinstance(before, str) else "") + text if assign.append else text
+        if assign.name == "SECONDS" and expander.shell.flavour == "bash":
+            value = seconds_from(expander.kernel, text)
     expander.sets[assign.name] = value
     return assign.name, value
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, assert_never
 from simulator.engine.containers.effort import CHARS, COPIED, TEXT_CHARS_MAX
 from simulator.engine.containers.shell import arith, braces, pattern
 from simulator.engine.containers.shell.failures import ExpansionError, NeedCommand
-from simulator.engine.containers.shell.parameters import operate, scalar, special, subscript_values
+from simulator.engine.containers.shell.parameters import counted_seconds, operate, scalar, special, subscript_values
 from simulator.engine.containers.shell.pattern import Piece
 from simulator.engine.containers.syntax.ast import ArithSub, CommandSub, Lit, Node, Param, Word
 
@@ -55,6 +55,8 @@ class Expander:
         value = self.sets.get(name) if self.sets else None
         if value is None:
             value = self.shell.variables.get(name)
+        if value is not None and name == "SECONDS" and self.shell.flavour == "bash":
+            return counted_seconds(self.kernel, value)
         return value if value is not None else special(self.kernel, self.task, self.shell, name)
 
     def lookup(self, name: str) -> str:

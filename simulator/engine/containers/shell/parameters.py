@@ -41,13 +41,28 @@ def special(kernel: "Kernel", task: "Task", shell: "Shell", name: str) -> str | 
     return _dynamic(kernel, task, shell, name)
 
 
+def _elapsed_s(kernel: "Kernel") -> int:
+    return (kernel.now_ms - kernel.started_ms) // 1000
+
+
+def counted_seconds(kernel: "Kernel", stored: "Value") -> "Value":
+    """bash's ``$SECONDS`` after something was assigned to it: that, and the seconds since (``seconds_from``)."""
+    text = scalar(stored) or ""
+    return str(int(text) + _elapsed_s(kernel)) if text.lstrip("-").isdecimal() and len(text) < 12 else stored
+
+
+def seconds_from(kernel: "Kernel", text: str) -> str:
+    """What is stored for an assignment to ``SECONDS``: the value it would have had when the container started."""
+    return str((int(text) if text.isdecimal() and len(text) < 12 else 0) - _elapsed_s(kernel))
+
+
 def _dynamic(kernel: "Kernel", task: "Task", shell: "Shell", name: str) -> str | None:
     if name == "RANDOM":
         shell.draws += 1
         launch = kernel.launch
         return str(draw(launch.seed, f"random/{launch.subject}/{launch.instance}/{task.pid}", shell.draws) % 32768)
     if name == "SECONDS":
-        return str((kernel.now_ms - kernel.started_ms) // 1000)
+        return str(_elapsed_s(kernel))
     if name == "EPOCHSECONDS":
         return str(kernel.wall_s)
     if name == "PPID":

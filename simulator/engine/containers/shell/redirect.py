@@ -1,11 +1,18 @@
-"""Redirections: where the file descriptors of a command lead."""
+"""Redirections: where the file descriptors of a command lead.
+
+``/dev/tcp/host/port`` is no file: bash itself connects there, which scripts use to wait for a server
+without any other program. The redirection fails if nothing listens; what is sent is not answered.
+Source: bash lib/sh/netopen.c, redir.c redir_special_open.
+"""
 
 from typing import TYPE_CHECKING
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.files.filesystem import FileProblem, normalise
+from simulator.engine.containers.kernel.answers import answer_of
 from simulator.engine.containers.kernel.proc_files import proc_text
 from simulator.engine.containers.process.frames import NULL, OutputTarget
+from simulator.engine.containers.process.state import Shell
 from simulator.engine.containers.syntax.ast import Redirect
 
 if TYPE_CHECKING:
@@ -13,6 +20,7 @@ if TYPE_CHECKING:
     from simulator.engine.containers.process.state import Task
     from simulator.engine.containers.shell.expand import Expander
 
+_SOCKETS = ("/dev/tcp/", "/dev/udp/")
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
@@ -32,7 +40,9 @@ def redirected(kernel: "Kernel", task: "Task", expander: "Expander", redirects: 
 
 def _apply(kernel: "Kernel", task: "Task", fds: dict[int, OutputTarget], redirect: Redirect, text: str) -> None:
     op, fd = redirect.op, redirect.fd
-    if op in ("<<", "<<<"):
+    if text.startswith(_SOCKETS) and op in ("<", ">", ">>", "<>") and isinstance(task.body, Shell) and task.body.flavour == "bash":
+        fds[fd] = _connected(kernel, text)
+    elif op in ("<<", "<<<"):
         fds[fd] = OutputTarget("pipe", kernel.new_pipe(text + ("\n" if op == "<<<" else "")))
     elif op in (">&", "<&") and (text.isdecimal() or text == "-"):
         if text == "-":
@@ -51,6 +61,20 @@ def _apply(kernel: "Kernel", task: "Task", fds: dict[int, OutputTarget], redirec
         fds[fd] = target
         if op in ("&>", "&>>", ">&"):
             fds[2] = target
+
+
+def _connected(kernel: "Kernel", text: str) -> OutputTarget:
+    """Connect to ``/dev/tcp/host/port``. Raises RedirectError."""
+    _, _, _, host, port = (*text.split("/"), "", "")[:5]
+    number = whole(port)
+    own = answer_of(kernel, port=number, path="/") if host in ("localhost", "127.0.0.1") else None
+    if own is None or own.outcome == "refused":
+        if not host[:1].isdigit() and host != "localhost" and kernel.host.lookup.resolve(host) is None:
+            raise RedirectError(f"{host}: Name or service not known")
+        own = kernel.host.lookup.get(host, number, "/", kernel.meter)
+    if own.outcome not in ("answered", "eof") and not text.startswith("/dev/udp/"):
+        raise RedirectError(f"{text}: {'Connection timed out' if own.outcome == 'timeout' else 'Connection refused'}")
+    return NULL
 
 
 def _stream(kernel: "Kernel", fds: dict[int, OutputTarget], path: str) -> OutputTarget | None:
