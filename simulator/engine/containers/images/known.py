@@ -45,8 +45,9 @@ _NGINX_DIRS = {
     **_dirs("/usr/share/nginx /usr/share/nginx/html /etc/nginx /etc/nginx/conf.d /var/cache/nginx /var/log/nginx /docker-entrypoint.d"),
 }
 _HTTPD_DIRS = {**_LINUX_DIRS, **_dirs("/usr/local/apache2 /usr/local/apache2/htdocs /usr/local/apache2/conf /usr/local/apache2/logs")}
+_ALPINE_DIRS = {**_LINUX_DIRS, **_dirs("/etc/apk /etc/crontabs /etc/periodic /var/spool/cron /var/spool/cron/crontabs")}
 DIRECTORIES: Mapping[str, Mapping[str, None] | None] = {
-    "busybox": _BUSYBOX_DIRS, "alpine": _LINUX_DIRS, "debian": _LINUX_DIRS, "none": _BUSYBOX_DIRS, "any": None,
+    "busybox": _BUSYBOX_DIRS, "alpine": _ALPINE_DIRS, "debian": _LINUX_DIRS, "none": _BUSYBOX_DIRS, "any": None,
 }  # fmt: skip
 
 
@@ -96,9 +97,13 @@ _AGNHOST = _Entry(
 )
 _NGINX = _Entry(
     ("/docker-entrypoint.sh",), ("nginx", "-g", "daemon off;"), size_mib=68, listens=(80,), stop_signal=3,
-    extra=("nginx", "curl"), kind="nginx",
+    extra=("nginx", "nginx-debug", "curl", "envsubst", "openssl"), kind="nginx",
 )  # fmt: skip
 _STRESS = _Entry(("/stress",), tools="none", size_mib=6, kind="stress", extra=("stress",))
+_MYSQL_CLIENTS = ("mysql", "mysqladmin", "mysqlcheck", "mysqldump", "mysqlimport")
+_POSTGRES_CLIENTS = (
+    "createdb", "createuser", "dropdb", "pg_basebackup", "pg_ctl", "pg_dump", "pg_dumpall", "pg_isready", "pg_restore", "psql", "vacuumdb",
+)  # fmt: skip
 _HELLO = _Entry(("/hello-app",), tools="none", size_mib=11, listens=(8080,), kind="hello-app", extra=("hello-app",))
 _NODE = _Entry(_SCRIPT, ("node",), size_mib=350, extra=("node", "npm", "npx", "yarn"), kind="runtime")
 _IMAGES: dict[str, _Entry] = {
@@ -112,10 +117,11 @@ _IMAGES: dict[str, _Entry] = {
     "bash": _Entry(_SCRIPT, ("bash",), tools="alpine", size_mib=6, extra=("bash",), kind="bash"),
     "debian": _Entry((), ("bash",), size_mib=48, kind="debian"),
     "ubuntu": _Entry((), ("/bin/bash",), size_mib=28, kind="debian"),
-    "fedora": _Entry((), ("/bin/bash",), size_mib=60, kind="debian", extra=("curl",)),
-    "centos": _Entry((), ("/bin/bash",), size_mib=80, kind="debian", extra=("curl", "ps")),
+    "fedora": _Entry((), ("/bin/bash",), size_mib=60, kind="debian", extra=("curl", "dnf", "yum")),
+    "centos": _Entry((), ("/bin/bash",), size_mib=80, kind="debian", extra=("curl", "ps", "yum", "dnf")),
     "redis": _Entry(
-        _SCRIPT, ("redis-server",), size_mib=40, listens=(6379,), extra=("redis-server", "redis-cli"), kind="redis", working_dir="/data"
+        _SCRIPT, ("redis-server",), size_mib=40, listens=(6379,),
+        extra=("redis-server", "redis-cli", "redis-sentinel", "redis-benchmark", "gosu"), kind="redis", working_dir="/data",
     ),
     "httpd": _Entry((), ("httpd-foreground",), size_mib=58, listens=(80,), stop_signal=28, extra=("httpd-foreground",), kind="httpd"),
     "pause": _PAUSE,
@@ -133,19 +139,25 @@ _IMAGES: dict[str, _Entry] = {
     "goproxy": _Entry(("/goproxy",), tools="none", size_mib=2, listens=(8080,), extra=("goproxy",), kind="goproxy"),
     "etcd": _Entry((), ("etcd",), tools="none", size_mib=55, listens=(2379,), extra=("etcd", "etcdctl"), kind="etcd"),
     "alpine/socat": _Entry(("socat",), tools="alpine", size_mib=4, extra=("socat",), kind="socat"),
-    "mysql": _Entry(_SCRIPT, ("mysqld",), size_mib=230, listens=(3306,), extra=("mysqld", "mysql", "mysqladmin"), kind="mysql"),
+    "mysql": _Entry(_SCRIPT, ("mysqld",), size_mib=230, listens=(3306,), extra=("mysqld", *_MYSQL_CLIENTS, "gosu"), kind="mysql"),
     "mariadb": _Entry(
-        _SCRIPT, ("mariadbd",), size_mib=120, listens=(3306,), extra=("mariadbd", "mysqladmin", "mariadb-admin"), kind="mysql"
+        _SCRIPT, ("mariadbd",), size_mib=120, listens=(3306,),
+        extra=("mariadbd", "mysqld", *_MYSQL_CLIENTS, "mariadb", "mariadb-admin", "mariadb-dump", "healthcheck.sh", "gosu"),
+        kind="mysql",
     ),
     "postgres": _Entry(
-        _SCRIPT, ("postgres",), size_mib=150, listens=(5432,), stop_signal=2, extra=("postgres", "pg_isready", "psql"), kind="postgres"
+        _SCRIPT, ("postgres",), size_mib=150, listens=(5432,), stop_signal=2, extra=("postgres", *_POSTGRES_CLIENTS, "gosu"),
+        kind="postgres",
     ),
     "mongo": _Entry(
-        _SCRIPT, ("mongod",), size_mib=260, listens=(27017,), extra=("mongod", "mongo", "mongosh"), kind="mongo", platforms=NAMES
+        _SCRIPT, ("mongod",), size_mib=260, listens=(27017,),
+        extra=("mongod", "mongos", "mongo", "mongosh", "mongodump", "mongoexport", "mongoimport", "mongorestore", "gosu"),
+        kind="mongo", platforms=NAMES,
     ),
     "memcached": _Entry(_SCRIPT, ("memcached",), size_mib=30, listens=(11211,), extra=("memcached",), kind="memcached"),
     "rabbitmq": _Entry(
-        _SCRIPT, ("rabbitmq-server",), size_mib=100, listens=(5672,), extra=("rabbitmq-server", "rabbitmq-diagnostics"), kind="rabbitmq"
+        _SCRIPT, ("rabbitmq-server",), size_mib=100, listens=(5672,),
+        extra=("rabbitmq-server", "rabbitmq-diagnostics", "rabbitmqctl", "rabbitmq-plugins", "gosu"), kind="rabbitmq",
     ),
     "traefik/whoami": _Entry(
         ("/whoami",), tools="none", size_mib=3, listens=(80,), extra=("whoami",), kind="hello-app", platforms=NAMES, base="nanoserver"

@@ -8,6 +8,7 @@ from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.process.state import Shell
 from simulator.engine.containers.programs import (
     basic,
+    clients,
     clock,
     columns,
     editing,
@@ -20,6 +21,7 @@ from simulator.engine.containers.programs import (
     storage,
     system,
     text,
+    tools,
     windows,
 )
 from simulator.engine.containers.shell import conditions
@@ -43,13 +45,24 @@ _COMMON: Mapping[str, Program] = {
     "md5sum": columns.sha, "sha1sum": columns.sha,
     "sha256sum": columns.sha, "sha512sum": columns.sha, "sed": editing.sed, "awk": editing.awk,
 }  # fmt: skip
+_TOOLS: Mapping[str, Program] = {
+    "sysctl": tools.sysctl, "realpath": tools.path_of, "readlink": tools.path_of, "mkfifo": tools.make_files, "mknod": tools.make_files,
+    "xargs": tools.xargs,
+}  # fmt: skip
+"""Tools that are worked out, though most images' scripts only call them on the way to something else."""
 _BUSYBOX: Mapping[str, Program] = {
+    **dict.fromkeys(tools.BUSYBOX, tools.taken_to_succeed), **dict.fromkeys((*tools.DAEMONS, *tools.RUNNERS), opaque), **_TOOLS,
+    "usleep": tools.usleep,
     "ash": system.shell, "busybox": system.shell, "ps": system.ps, "killall": system.killall, "pkill": system.killall,
     "pgrep": system.pgrep,
     "pidof": system.pgrep, "wget": net.wget, "nslookup": net.nslookup, "nc": net.nc, "ping": net.ping, "httpd": servers.httpd,
     "chpst": system.passing, "clear": basic.true, "ipcs": ipc.ipcs, "ipcrm": ipc.ipcrm, "vi": opaque, "telnet": net.nc,
 }  # fmt: skip
 _DEBIAN: Mapping[str, Program] = {
+    **dict.fromkeys(tools.DEBIAN, tools.taken_to_succeed),
+    **dict.fromkeys(tools.RUNNERS, opaque),
+    **{name: program for name, program in _TOOLS.items() if name != "sysctl"},
+    **dict.fromkeys(("apt", "apt-get"), tools.install),
     "bash": system.shell,
     "dash": system.shell,
     "getent": net.host,
@@ -64,13 +77,20 @@ _OTHER: Mapping[str, Program] = {
     "agnhost": servers.agnhost,
     "socat": servers.socat, "stress": servers.stress, "stress-ng": servers.stress,
     "docker-entrypoint.sh": servers.entrypoint,
-    "docker-php-entrypoint": servers.entrypoint, "tini": system.passing, "dumb-init": system.passing, "redis-cli": servers.client,
-    "pg_isready": servers.client, "mysqladmin": servers.client, "mariadb-admin": servers.client, "rabbitmq-diagnostics": servers.client,
-    "etcdctl": servers.client, **dict.fromkeys(servers.SERVER_NAMES, servers.listener),
+    "docker-php-entrypoint": servers.entrypoint, "tini": system.passing, "dumb-init": system.passing, "gosu": system.as_user,
+    "su-exec": system.as_user,
+    "rabbitmq-diagnostics": servers.client, "rabbitmqctl": servers.client, "etcdctl": servers.client,
+    **dict.fromkeys(clients.NAMES, clients.client), "healthcheck.sh": servers.client, "git": tools.git,
+    **dict.fromkeys(("envsubst", "openssl", "pg_ctl", "rabbitmq-plugins", "redis-benchmark", "wait-for-it.sh"), tools.taken_to_succeed),
+    **dict.fromkeys(tools.ALPINE, tools.taken_to_succeed), **dict.fromkeys(tools.INSTALLERS, tools.install),
+    **dict.fromkeys(servers.SERVER_NAMES, servers.listener),
 }  # fmt: skip
 _EVERYTHING: Mapping[str, Program] = {**_OTHER, **_DEBIAN, **_BUSYBOX, **_COMMON}
 _BY_TOOLS: Mapping[str, Mapping[str, Program]] = {
-    "busybox": {**_COMMON, **_BUSYBOX}, "alpine": {**_COMMON, **_BUSYBOX, "getent": net.host}, "debian": {**_COMMON, **_DEBIAN}, "none": {},
+    "busybox": {**_BUSYBOX, **_COMMON},
+    "alpine": {**dict.fromkeys(tools.ALPINE, tools.taken_to_succeed), **_BUSYBOX, **_COMMON, "apk": tools.install, "getent": net.host},
+    "debian": {**_COMMON, **_DEBIAN},
+    "none": {},
     "any": _EVERYTHING,
 }  # fmt: skip
 
@@ -92,7 +112,12 @@ _BUSYBOX_ON_WINDOWS = ("busybox", "alpine")
 
 def program_of(kernel: Kernel, name: str) -> Program | None:
     """The program of that name in this container, or None."""
-    return _program_on_windows(kernel, name) if kernel.launch.os == WINDOWS else program_in(kernel.facts, name)
+    if kernel.launch.os == WINDOWS:
+        return _program_on_windows(kernel, name)
+    program = program_in(kernel.facts, name)
+    if program is None and (file := kernel.fs.get(f"{tools.INSTALLED}/{name}")) is not None and file.is_opaque:
+        return _EVERYTHING.get(name, tools.taken_to_succeed)
+    return program
 
 
 def _program_on_windows(kernel: Kernel, name: str) -> Program | None:

@@ -41,7 +41,8 @@ def fetch(call: Call, url: Url) -> HttpAnswer:
     return answer
 
 
-def _resolves(call: Call, host: str) -> bool:
+def resolves(call: Call, host: str) -> bool:
+    """Whether a host's name exists, or is an address. May leave a note (``_address_of``)."""
     if re.fullmatch(r"[\d.]+", host) or host == "localhost":
         return True
     return _address_of(call, host) is not None
@@ -57,6 +58,15 @@ def _address_of(call: Call, name: str) -> str | None:
     return address
 
 
+_VALUED = """
+max-time timeout output write-out retry retry-delay retry-max-time header request data connect-timeout output-document user user-agent
+cacert cert key form data-raw data-binary data-urlencode url resolve connect-to interface proxy referer cookie cookie-jar unix-socket
+tries waitretry post-data post-file max-redirs keepalive-time limit-rate range upload-file dns-servers oauth2-bearer
+"""
+"""Long options of curl and wget whose value may be the next word."""
+_VALUED_NAMES = frozenset(_VALUED.split())
+
+
 def _options(call: Call, valued: str) -> tuple[str, list[str], dict[str, str]]:
     flags, operands, values = "", [], {}
     words = list(call.argv[1:])
@@ -65,18 +75,7 @@ def _options(call: Call, valued: str) -> tuple[str, list[str], dict[str, str]]:
         if word.startswith("--"):
             name, equals, value = word[2:].partition("=")
             values[name] = value
-            if not equals and name in (
-                "max-time",
-                "timeout",
-                "output",
-                "write-out",
-                "retry",
-                "header",
-                "request",
-                "data",
-                "connect-timeout",
-                "output-document",
-            ):
+            if not equals and name in _VALUED_NAMES:
                 values[name] = words.pop(0) if words else ""
             continue
         if not word.startswith("-") or word == "-":
@@ -90,7 +89,8 @@ def _options(call: Call, valued: str) -> tuple[str, list[str], dict[str, str]]:
     return flags, operands, values
 
 
-def _later(call: Call, delay_ms: int, result: Later) -> ProgramStart:
+def later(call: Call, delay_ms: int, result: Later) -> ProgramStart:
+    """A program whose answer is there after the time of a request and the server's delay."""
     return ProgramStart(result, "timer", call.kernel.now_ms + LATENCY_MS + delay_ms)
 
 
@@ -117,31 +117,31 @@ def wget(call: Call) -> "int | ProgramStart":
     if call.gnu and given not in ("", "-") and (problem := _unwritable(call, given)):
         call.err(f"{given}: {problem}\n")
         return 1
-    if not _resolves(call, url.host):
-        return _later(call, 0, Later(stderr=f"wget: bad address '{url.host}'\n", code=1))
+    if not resolves(call, url.host):
+        return later(call, 0, Later(stderr=f"wget: bad address '{url.host}'\n", code=1))
     lead = "" if quiet else f"Connecting to {url.host}:{url.port}\n"
     answer = fetch(call, url)
     if answer.outcome == "answered" and ("S" in flags or "server-response" in values):
         lead += _response_head(answer)
     limit_ms = _limit_ms(values.get("T", values.get("timeout", "")), TIMEOUT_MS)
     if answer.outcome == "timeout" or answer.delay_ms > limit_ms:
-        return _later(
+        return later(
             call, min(limit_ms, max(answer.delay_ms, CONNECT_TIMEOUT_MS)), Later(stderr=f"{lead}wget: download timed out\n", code=1)
         )
     if answer.outcome == "refused":
-        return _later(call, 0, Later(stderr=f"{lead}wget: can't connect to remote host ({url.host}): Connection refused\n", code=1))
+        return later(call, 0, Later(stderr=f"{lead}wget: can't connect to remote host ({url.host}): Connection refused\n", code=1))
     if answer.outcome == "eof":
-        return _later(call, answer.delay_ms, Later(stderr=f"{lead}wget: error getting response\n", code=1))
+        return later(call, answer.delay_ms, Later(stderr=f"{lead}wget: error getting response\n", code=1))
     if answer.status >= 400:
         text = f"{lead}wget: server returned error: HTTP/1.1 {answer.status} {REASONS.get(answer.status, 'Error')}\n"
-        return _later(call, answer.delay_ms, Later(stderr=text, code=8 if call.gnu else 1))
+        return later(call, answer.delay_ms, Later(stderr=text, code=8 if call.gnu else 1))
     name = given or url.path.rpartition("/")[2] or "index.html"
     if "spider" in values or name == "/dev/null":
-        return _later(call, answer.delay_ms, Later(stderr=lead))
+        return later(call, answer.delay_ms, Later(stderr=lead))
     if name == "-":
-        return _later(call, answer.delay_ms, Later(stdout=answer.body, stderr=lead))
+        return later(call, answer.delay_ms, Later(stdout=answer.body, stderr=lead))
     code, words = _unwritten(call, name, quiet=quiet)
-    return _later(call, answer.delay_ms, Later(stderr=lead, path=call.path(name), text=answer.body, unwritten=words, unwritten_code=code))
+    return later(call, answer.delay_ms, Later(stderr=lead, path=call.path(name), text=answer.body, unwritten=words, unwritten_code=code))
 
 
 def _unwritable(call: Call, name: str) -> str:
@@ -167,14 +167,15 @@ def _unwritten(call: Call, name: str, *, quiet: bool) -> tuple[int, tuple[str, .
 
 def curl(call: Call) -> "int | ProgramStart":
     """``curl [-sSfLkI] [-o file] [-m seconds] [-w format] url``."""
-    flags, operands, values = _options(call, "omwHXdAuT")
-    url = parse_url(operands[0]) if operands else None
+    flags, operands, values = _options(call, "omwHXdAuTFbceExrCD")
+    asked = operands[0] if operands else values.get("url", "")
+    url = parse_url(asked) if asked else None
     if url is None:
         return call.fail("no URL specified!", 2)
     # -S shows errors that -s hides.
     silent = ("s" in flags or "silent" in values) and "S" not in flags
     code, text, answer = 0, "", HttpAnswer("refused")
-    if not _resolves(call, url.host):
+    if not resolves(call, url.host):
         code, text = 6, f"Could not resolve host: {url.host}"
     else:
         answer = fetch(call, url)
@@ -196,7 +197,7 @@ def curl(call: Call) -> "int | ProgramStart":
     error = f"curl: ({code}) {text}\n" if code and not silent else ""
     path = call.path(name) if name and name != "/dev/null" and not code else ""
     unwritten = () if silent else ("curl: (23) Failure writing output to destination\n",)
-    return _later(call, answer.delay_ms, Later(shown, error, code, path, body, unwritten, 23))
+    return later(call, answer.delay_ms, Later(shown, error, code, path, body, unwritten, 23))
 
 
 def nslookup(call: Call) -> "int | ProgramStart":
@@ -208,8 +209,8 @@ def nslookup(call: Call) -> "int | ProgramStart":
     address = _address_of(call, name)
     lead = f"Server:    {DNS_SERVER}\nAddress 1: {DNS_SERVER} kube-dns.kube-system.svc.cluster.local\n\n"
     if address is None:
-        return _later(call, 0, Later(stdout=lead, stderr=f"nslookup: can't resolve '{name}'\n", code=1))
-    return _later(call, 0, Later(stdout=f"{lead}Name:      {name}\nAddress 1: {address} {name}\n"))
+        return later(call, 0, Later(stdout=lead, stderr=f"nslookup: can't resolve '{name}'\n", code=1))
+    return later(call, 0, Later(stdout=f"{lead}Name:      {name}\nAddress 1: {address} {name}\n"))
 
 
 def host(call: Call) -> "int | ProgramStart":
@@ -217,22 +218,22 @@ def host(call: Call) -> "int | ProgramStart":
     names = [word for word in call.argv[1:] if not word.startswith(("-", "+", "@")) and word not in ("hosts", "ahosts", "A")]
     address = _address_of(call, names[0]) if names else None
     if address is None:
-        return _later(call, 0, Later(code=0 if call.name == "dig" else 2 if call.name == "getent" else 1))
+        return later(call, 0, Later(code=0 if call.name == "dig" else 2 if call.name == "getent" else 1))
     text = f"{address}      {names[0]}\n" if call.name != "dig" else f"{address}\n"
-    return _later(call, 0, Later(stdout=text))
+    return later(call, 0, Later(stdout=text))
 
 
 def ping(call: Call) -> "int | ProgramStart":
     """``ping [-c n] host``."""
     _, names, values = _options(call, "cWwi")
     name = names[0] if names else ""
-    if not _resolves(call, name):
+    if not resolves(call, name):
         return call.fail(f"bad address '{name}'")
     count = whole(values.get("c", ""))
     if not count:
         return ProgramStart(Holder())
     text = "".join(f"64 bytes from {name}: seq={i} ttl=64 time=0.050 ms\n" for i in range(min(count, 100)))
-    return _later(call, (count - 1) * 1000, Later(stdout=text))
+    return later(call, (count - 1) * 1000, Later(stdout=text))
 
 
 def nc(call: Call) -> "int | ProgramStart":
@@ -246,14 +247,14 @@ def nc(call: Call) -> "int | ProgramStart":
         return ProgramStart(Holder((port,), "handler" if handler else "reply", handler=handler))
     port = whole(operands[1]) if len(operands) > 1 else 0
     name = operands[0] if operands else ""
-    if not _resolves(call, name):
+    if not resolves(call, name):
         return call.fail(f"bad address '{name}'")
     answer = fetch(call, Url("tcp", name, port, "/"))
     if answer.outcome in ("answered", "eof"):
-        return _later(call, 0, Later())
+        return later(call, 0, Later())
     if answer.outcome == "timeout":
-        return _later(call, _limit_ms(values.get("w", ""), CONNECT_TIMEOUT_MS), Later(code=1))
-    return _later(call, 0, Later(stderr=f"nc: {name} ({name}:{port}): Connection refused\n", code=1))
+        return later(call, _limit_ms(values.get("w", ""), CONNECT_TIMEOUT_MS), Later(code=1))
+    return later(call, 0, Later(stderr=f"nc: {name} ({name}:{port}): Connection refused\n", code=1))
 
 
 REASONS = {

@@ -195,3 +195,8 @@ def passing(call: Call) -> "int | ProgramStart":
     while words and (words[0].startswith("-") or (call.name == "nice" and words[0].isdecimal())):
         words.pop(0)
     return run_other(call, tuple(words)) if words else 0
+
+
+def as_user(call: Call) -> "int | ProgramStart":
+    """``gosu user program …`` and ``su-exec``: run another program; the user is not simulated."""
+    return run_other(call, tuple(call.argv[2:])) if len(call.argv) > 2 else 0

@@ -234,7 +234,7 @@ def _begin(kernel: Kernel, pid: int, argv: tuple[str, ...], missing: list[Missin
 
 
 def _program(kernel: Kernel, name: str) -> Program | None:
-    # kubectl cp uses tar: every userland has it, but scripts have never been given it.
+    # kubectl cp uses tar, which does its work only there: what a script packs is not read again.
     is_tar = name == "tar" and kernel.facts.tools in WITH_TAR and kernel.launch.os != WINDOWS
     return tar if is_tar else USERLAND.program(kernel, name)
 
