@@ -164,6 +164,23 @@ def node_port_type(place: Place) -> Iterator[FieldError]:
             yield forbidden(f"{port.path}.nodePort", "may not be used when `type` is 'ClusterIP'")
 
 
+_NODE_PORTS = range(30_000, 32_768)
+"""The default --service-node-port-range."""
+
+
+@kind_rule("SERVICE-NODE-PORT-RANGE", "Service")
+def node_port_range(place: Place) -> Iterator[FieldError]:
+    """A node port that is chosen lies in the range that the cluster has for them (pkg/registry/core/service/portallocator)."""
+    spec = inner(place, "spec")
+    if type_of_service(spec.value) not in ("NodePort", "LoadBalancer"):
+        return
+    detail = f"provided port is not in the valid range. The range of valid ports is {_NODE_PORTS[0]}-{_NODE_PORTS[-1]}"
+    for port in each(spec, "ports"):
+        value = number(port.value, "nodePort") or 0
+        if value and value not in _NODE_PORTS:
+            yield invalid(f"{port.path}.nodePort", value, detail)
+
+
 @kind_rule("SERVICE-PORTS-UNIQUE", "Service")
 def ports_unique(place: Place) -> Iterator[FieldError]:
     """No two ports share protocol and number, or protocol and node port."""

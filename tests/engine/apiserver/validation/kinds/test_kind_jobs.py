@@ -297,3 +297,10 @@ def test_time_zone_is_said_once_when_the_schedule_may_hold_it(said):
     changes = {"spec.schedule": "TZ=UTC * * * * *", "spec.timeZone": "UTC"}
     expected = "cannot use both timeZone field and TZ or CRON_TZ in schedule"
     assert said(CRON, changes, 28) == [f'spec.schedule: Invalid value: "TZ=UTC * * * * *": {expected}']
+
+
+def test_name_is_the_value_of_a_label_of_the_pods(said):
+    assert said(JOB, {"metadata.name": "j" * 63}) == []
+    assert said(JOB, {"metadata.name": "j" * 64}) == [
+        f'spec.template.labels: Invalid value: "{"j" * 64}": must be no more than 63 characters'
+    ]

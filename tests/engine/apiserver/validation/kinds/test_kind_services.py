@@ -196,3 +196,10 @@ def test_change_of_a_service_is_refused_when_it_touches_what_stays(refused, befo
 )
 def test_change_of_a_service_is_accepted_when_its_address_stays_or_goes_with_its_type(refused, after):
     assert refused(SERVICE, ADDRESS, after) == []
+
+
+@pytest.mark.parametrize("kind", ["NodePort", "LoadBalancer"])
+def test_chosen_node_port_is_invalid_outside_the_range(said, kind):
+    detail = "provided port is not in the valid range. The range of valid ports is 30000-32767"
+    for port, errors in ((30000, []), (32767, []), (80, [f"spec.ports[0].nodePort: Invalid value: 80: {detail}"])):
+        assert said(SERVICE, {"spec.type": kind, "spec.ports.0.nodePort": port}) == errors

@@ -6,7 +6,7 @@ from simulator.engine.apiserver.validation.errors import TOO_LONG, FieldError, i
 from simulator.engine.apiserver.validation.kinds import shown
 from simulator.engine.apiserver.validation.kinds.common import inner, label_selector_errors, named, not_negative, selector_matches
 from simulator.engine.apiserver.validation.kinds.kind_rules import JOB_SPEC, kind_rule
-from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
+from simulator.engine.apiserver.validation.names import label_problems, label_value_problems, subdomain_problems
 from simulator.engine.apiserver.validation.pod_rules import Fields, Place, fields, number, text
 
 INDEXED = "Indexed"
@@ -42,6 +42,14 @@ def selector_generated(place: Place) -> Iterator[FieldError]:
     labels = {label: text(metadata, key) for label, key in _GENERATED.items()}
     if not selector_matches(value, labels):
         yield invalid("spec.selector", shown.selector(value), "`selector` not auto-generated")
+
+
+@kind_rule("JOB-NAME-AS-LABEL", "Job", create_only=True)
+def name_as_label(place: Place) -> Iterator[FieldError]:
+    """The API server labels the pods with the job's name, so that has at most as many characters as a label's value."""
+    # pkg/registry/batch/job/strategy.go generateSelector comes before the validation of the template.
+    if fields(place.value, "spec").get("manualSelector") is not True:
+        yield from named("spec.template.labels", text(fields(place.value, "metadata"), "name"), label_value_problems)
 
 
 @kind_rule("JOB-SELECTOR-MANUAL", "Job")
