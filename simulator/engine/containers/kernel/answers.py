@@ -14,7 +14,7 @@ from msgspec import structs
 from simulator.engine.containers.declared import Listen, parse_block, step_at
 from simulator.engine.containers.files.filesystem import FileProblem, normalise
 from simulator.engine.containers.images.known import HTTPD_ROOT, NGINX_ROOT
-from simulator.engine.containers.kernel.execute import PRESUMED, Missing, become, execute
+from simulator.engine.containers.kernel.execute import HTTP_AND_MORE, PRESUMED, Missing, become, execute
 from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.network_access import HttpAnswer
 from simulator.engine.containers.process.frames import NULL, OutputTarget
@@ -45,7 +45,7 @@ def answer_of(kernel: Kernel, *, port: int, path: str) -> HttpAnswer:
             since_ms = kernel.now_ms - kernel.started_ms
             return declared_answer(declared_listen(kernel.launch, since_ms, port), since_ms, path)
         path = _asked_path(path)
-        if holder.site in ("ok", PRESUMED):
+        if holder.site in ("ok", PRESUMED, HTTP_AND_MORE):
             return HttpAnswer("answered", 200, "ok\n")
         if holder.site == "files":
             return _file_answer(kernel, holder.root or task.cwd, path)

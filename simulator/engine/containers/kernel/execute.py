@@ -34,6 +34,8 @@ SHELLS = {"sh": "ash", "ash": "ash", "dash": "dash", "bash": "bash", "busybox": 
 PIPE_BROKEN = 128 + 13
 PRESUMED = "presumed"
 """The site of an unknown program: it answers every request as its manifest expects."""
+HTTP_AND_MORE = "http-and-more"
+"""The site of a server that answers HTTP and, on the same ports, its own protocol or gRPC."""
 PRESUMED_MS = 1000
 """How long an init container with an unknown program takes."""
 NOT_UNDERSTOOD = "command-not-understood"

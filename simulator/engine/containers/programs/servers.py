@@ -12,10 +12,11 @@ from msgspec import structs
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.images.known import HTTPD_ROOT, NGINX_ROOT
-from simulator.engine.containers.kernel.execute import Call, ProgramStart, hold_unknown
+from simulator.engine.containers.kernel.execute import HTTP_AND_MORE, Call, ProgramStart, hold_unknown
 from simulator.engine.containers.process.state import Holder, Later
 from simulator.engine.containers.programs.basic import run_other
 from simulator.engine.containers.programs.files import size_of
+from simulator.engine.containers.programs.listening import listened_ports, nginx_setting
 
 MIB = 1 << 20
 YES_LINES = 1000
@@ -49,9 +50,12 @@ def nginx(call: Call) -> "int | ProgramStart":
         return 0
     if (failure := unwritable(call)) is not None:
         return failure
-    ports = call.kernel.facts.listens or (80,)
+    ports, is_more = nginx_setting(call)
     # HUP reloads, USR1 reopens the logs and WINCH ends the workers: the master continues, which is the default for PID 1.
-    return ProgramStart(Holder(ports, "files", NGINX_ROOT, exits=((15, 0), (3, 0), (2, 0)), memory_bytes=4 * MIB))
+    exits = ((15, 0), (3, 0), (2, 0))
+    if is_more:
+        return ProgramStart(Holder(ports, "ok", exits=exits, memory_bytes=4 * MIB, any_scheme=True))
+    return ProgramStart(Holder(ports, "files", NGINX_ROOT, exits=exits, memory_bytes=4 * MIB))
 
 
 def listener(call: Call) -> "int | ProgramStart":
@@ -59,13 +63,10 @@ def listener(call: Call) -> "int | ProgramStart":
     if (failure := unwritable(call)) is not None:
         return failure
     ports, site, exits, memory = _SERVERS[call.name]
-    words = call.argv
-    for flag in ("--port", "-p", "-port", "-listen"):
-        if flag in words and words.index(flag) + 1 < len(words):
-            text = words[words.index(flag) + 1].lstrip(":")
-            ports = (whole(text),) if text.isdecimal() else ports
     root = HTTPD_ROOT if call.name == "httpd-foreground" else ""
-    return ProgramStart(Holder(ports, site, root, exits=exits, memory_bytes=memory * MIB))
+    # etcd and RabbitMQ's management serve HTTP as well, with TLS if they are told to.
+    any_scheme = site == HTTP_AND_MORE
+    return ProgramStart(Holder(listened_ports(call, ports), site, root, exits=exits, memory_bytes=memory * MIB, any_scheme=any_scheme))
 
 
 _SERVERS: dict[str, tuple[tuple[int, ...], str, tuple[tuple[int, int], ...], int]] = {
@@ -77,8 +78,8 @@ _SERVERS: dict[str, tuple[tuple[int, ...], str, tuple[tuple[int, int], ...], int
     "postgres": ((5432,), "tcp", _ENDS_WELL, 40),
     "mongod": ((27017,), "tcp", _ENDS_WELL, 150),
     "memcached": ((11211,), "tcp", _ENDS_WELL, 2),
-    "rabbitmq-server": ((5672,), "tcp", ((15, 0),), 120),
-    "etcd": ((2379, 2380), "grpc", ((15, 0), (2, 0)), 20),
+    "rabbitmq-server": ((5672,), HTTP_AND_MORE, ((15, 0),), 120),
+    "etcd": ((2379, 2380), HTTP_AND_MORE, ((15, 0), (2, 0)), 20),
     "hello-app": ((8080,), "ok", _GO_DEFAULT, 3),
     "whoami": ((80,), "ok", _GO_DEFAULT, 3),
     "http-echo": ((5678,), "ok", ((15, 0), (2, 0)), 3),

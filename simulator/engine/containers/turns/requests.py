@@ -8,7 +8,7 @@ answers nothing, so a client times out instead of being refused.
 from simulator.engine.containers.declared import Listen, step_at
 from simulator.engine.containers.effort import Exhausted, Meter
 from simulator.engine.containers.kernel.answers import REFUSED, answer_of, declared_answer, declared_listen
-from simulator.engine.containers.kernel.execute import PRESUMED
+from simulator.engine.containers.kernel.execute import HTTP_AND_MORE, PRESUMED
 from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.network_access import GrpcAnswer, HttpAnswer
 from simulator.engine.containers.process.state import Holder, Process
@@ -50,7 +50,7 @@ def http_get(
             return other
     if holder.declared:
         return declared_answer(listen, since_ms, path)
-    if holder.site in ("ok", PRESUMED):
+    if holder.site in ("ok", PRESUMED, HTTP_AND_MORE):
         return HttpAnswer("answered", 200, "ok\n")
     return _guarded_answer(kernel_of(process, host, meter), port, path, is_asked=meter is not None)
 
@@ -99,7 +99,7 @@ def is_lasting(process: Process, port: int, path: str) -> bool:
         if isinstance(body, Holder) and port in body.ports:
             root = body.root or task.cwd
             reads_files = body.site == "files" and root != "/" and not root.startswith("/proc") and ".." not in path
-            return not process.hung and not body.declared and (reads_files or body.site in ("ok", PRESUMED))
+            return not process.hung and not body.declared and (reads_files or body.site in ("ok", PRESUMED, HTTP_AND_MORE))
     return False
 
 
@@ -130,7 +130,7 @@ def grpc_check(process: Process, *, port: int, service: str = "", host: Host) ->
     if not holder.declared:
         if holder.site == PRESUMED:
             return GrpcAnswer("serving")
-        if holder.site != "grpc":
+        if holder.site not in ("grpc", HTTP_AND_MORE):
             return GrpcAnswer("timeout")
         return GrpcAnswer("unknown_service" if service else "serving")
     since_ms = host.now_ms - process.started_ms
