@@ -103,3 +103,17 @@ def test_client_without_a_host_asks_its_own_container() -> None:
 def test_option_of_curl_with_a_value_is_no_url() -> None:
     command = "curl --retry 5 --retry-delay 3 --retry-connrefused -fsS http://SERVER"
     assert asked("curlimages/curl", command) == (0, ["page"])
+
+
+@pytest.mark.parametrize("command", ["dd if=/dev/zero of=/dev/null", "md5sum /dev/zero", "sha256sum /dev/urandom"])
+def test_work_on_a_device_without_an_end_lasts_until_it_is_stopped(command: str) -> None:
+    assert run(f"exec {command}").at(60_000).exit_code is None
+
+
+def test_installed_server_runs_until_it_is_stopped() -> None:
+    assert run("apk add --no-cache openssh && ssh-keygen -A && exec /usr/sbin/sshd -D -e", "alpine:3.20").at(60_000).exit_code is None
+
+
+def test_process_substitution_is_reported_as_not_understood() -> None:
+    box = Box(Launch("bash:5", command=("bash", "-c", "while read -r line; do echo $line; done < <(echo a)"))).at(5000)
+    assert (box.notes, box.stderr) == (["command-not-understood"], [])

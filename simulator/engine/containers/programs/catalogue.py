@@ -116,7 +116,7 @@ def program_of(kernel: Kernel, name: str) -> Program | None:
         return _program_on_windows(kernel, name)
     program = program_in(kernel.facts, name)
     if program is None and (file := kernel.fs.get(f"{tools.INSTALLED}/{name}")) is not None and file.is_opaque:
-        return _EVERYTHING.get(name, tools.taken_to_succeed)
+        return opaque if name in tools.SERVERS else _EVERYTHING.get(name, tools.taken_to_succeed)
     return program
 
 

@@ -3,7 +3,9 @@
 import re
 
 from simulator.engine.containers.effort import LINE
-from simulator.engine.containers.kernel.execute import Call
+from simulator.engine.containers.kernel.execute import Call, ProgramStart
+from simulator.engine.containers.process.state import Holder
+from simulator.engine.containers.programs.storage import ENDLESS
 from simulator.engine.containers.programs.text import operands, texts_of_files
 
 
@@ -138,11 +140,14 @@ def base64(call: Call) -> int:
     return status
 
 
-def sha(call: Call) -> int:
-    """``md5sum``, ``sha1sum``, ``sha256sum``, ``sha512sum``."""
+def sha(call: Call) -> "int | ProgramStart":
+    """``md5sum``, ``sha1sum``, ``sha256sum``, ``sha512sum``; of a device without an end they compute until they are stopped."""
     from hashlib import new
 
-    found, status = texts_of_files(call, operands(call)[1])
+    names = operands(call)[1]
+    if any(name in ENDLESS for name in names):
+        return ProgramStart(Holder())
+    found, status = texts_of_files(call, names)
     for name, text in found:
         call.out(
             f"{new(call.name.removesuffix('sum'), text.encode('utf-8', 'surrogateescape'), usedforsecurity=False).hexdigest()}  {name}\n"

@@ -3,18 +3,24 @@
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.effort import LINE, STEP
 from simulator.engine.containers.files.filesystem import DIRECTORY, File
-from simulator.engine.containers.kernel.execute import Call
+from simulator.engine.containers.kernel.execute import Call, ProgramStart
+from simulator.engine.containers.process.state import Holder
 from simulator.engine.containers.programs.files import size_of, split_words
 from simulator.engine.containers.shell.pattern import matches
 
+ENDLESS = ("/dev/zero", "/dev/urandom", "/dev/random")
+"""Devices that never come to an end."""
 
-def dd(call: Call) -> int:
-    """``dd if= of= bs= count=``: only the size matters."""
+
+def dd(call: Call) -> "int | ProgramStart":
+    """``dd if= of= bs= count=``: only the size matters. From a device without an end to nowhere it runs until it is stopped."""
     options = dict(word.partition("=")[::2] for word in call.argv[1:])
     size = (size_of(options.get("bs", "512")) or 512) * whole(options.get("count", "1"), 1)
     target = options.get("of")
     source = options.get("if", "-")
-    if source in ("/dev/zero", "/dev/urandom", "/dev/random"):
+    if source in ENDLESS:
+        if target == "/dev/null" and "count" not in options:
+            return ProgramStart(Holder())
         if target:
             call.kernel.fs.write(call.path(target), "", extra_bytes=size)
     else:

@@ -54,6 +54,8 @@ DAEMONS = (
     "nmeter",
 )
 """Programs of busybox that run until they are stopped."""
+SERVERS = ("apache2", "dnsmasq", "dockerd", "haproxy", "lighttpd", "php-fpm", "rsyslogd", "squid", "sshd", "supervisord", "vsftpd")
+"""Servers that packages bring and that a container has as its program."""
 RUNNERS = (
     *("chroot", "chrt", "cttyhack", "flock", "ionice", "nsenter", "run-parts", "runuser", "script", "setarch", "setpriv"),
     *("start-stop-daemon", "stdbuf", "su", "taskset", "time", "unshare"),
@@ -71,9 +73,11 @@ _INSTALLED: dict[str, tuple[str, ...]] = {
     "dnsutils": ("dig", "host", "nslookup"), "gettext": ("envsubst",), "gettext-base": ("envsubst",), "iproute2": ("ip", "ss"),
     "iputils-ping": ("ping",), "mariadb-client": ("mariadb", "mysql", "mysqladmin", "mysqldump"), "mongodb-tools": ("mongodump",),
     "mysql-client": ("mysql", "mysqladmin", "mysqldump"), "net-tools": ("ifconfig", "netstat", "route"), "netcat": ("nc",),
-    "netcat-openbsd": ("nc",), "netcat-traditional": ("nc",), "openssh-client": ("ssh", "scp", "ssh-keygen"),
+    "netcat-openbsd": ("nc",), "netcat-traditional": ("nc",), "openssh": ("scp", "ssh", "ssh-keygen", "sshd"),
+    "openssh-client": ("scp", "ssh", "ssh-keygen"), "openssh-server": ("ssh-keygen", "sshd"),
     "postgresql-client": ("pg_dump", "pg_isready", "psql"), "procps": ("free", "pgrep", "pkill", "ps", "sysctl", "top"),
     "psmisc": ("killall", "pstree"), "python3-pip": ("pip", "pip3"), "redis": ("redis-cli",), "redis-tools": ("redis-cli",),
+    "supervisor": ("supervisorctl", "supervisord"),
 }  # fmt: skip
 INSTALLERS = ("apk", "apt", "apt-get", "dnf", "microdnf", "yum")
 INSTALLED = "/usr/bin"

@@ -215,6 +215,8 @@ class Parser(Lexer):
         if self.peek() == "(":
             raise Unsupported("process substitution is not supported")
         self.blanks()
+        if self.peek(2) in ("<(", ">("):
+            raise Unsupported("process substitution is not supported")
         target = self.word()
         if not target.parts:
             raise ScriptError(f'syntax error: unexpected "{self.unexpected()}"')
