@@ -9,7 +9,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.past.document import Past
 from simulator.engine.world.cluster import ClusterSpec
 
-REVISION = 9
+REVISION = 10
 """Revision of the engine's logic. Bump it when the same header and commands would give different records.
 
 Headers and commands of every earlier revision stay readable forever: fields may be added with defaults, never removed.
