@@ -259,7 +259,7 @@ def _act_problems(place: str, rows: Sequence[LevelAct], horizon_ms: Ms) -> Itera
         try:
             (step,) = acts_of([row])
         except (KeyError, ValueError) as error:
-            yield f"{here}: {_('at is missing')}" if isinstance(error, KeyError) else _placed(str(error), here)
+            yield here + ": " + _("at is missing") if isinstance(error, KeyError) else _placed(str(error), here)
             continue
         if step.at_ms > horizon_ms:
             yield _("%(place)s: is past the horizon.") % {"place": f"{here}.at"}

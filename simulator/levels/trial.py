@@ -145,7 +145,7 @@ def _failed(played: PlayedAttempt, missed: Sequence[str], values: dict[str, obje
         text = _("The correct solution “%(name)s” fails (seed %(seed)d): the level does not allow %(acts)s. Allow it, or fix the solution.")
         told = text % {**values, "acts": ", ".join(played.forbidden)}
     refused = ", ".join(_refused(played.records))
-    return f"{told} {_('Refused: %(acts)s.') % {'acts': refused}}" if refused else told
+    return told + " " + _("Refused: %(acts)s.") % {"acts": refused} if refused else told
 
 
 def _refused(records: Sequence[Record]) -> Iterator[str]:

@@ -44,7 +44,7 @@ def _documents(name: str, value: Any) -> list[Any]:
         if problem.severity == ERROR:
             raise ValueError(f"{name}: {problem.message} ({problem.line}:{problem.column})")
     if not all(isinstance(document.value, dict) for document in loaded.documents):
-        raise ValueError(f"{name}: {_('this is no object with apiVersion and kind')}")
+        raise ValueError(name + ": " + _("this is no object with apiVersion and kind"))
     return [_text(document.value) for document in loaded.documents]
 
 

@@ -283,7 +283,7 @@ def still_computing(request: HttpRequest, met: StillComputing) -> HttpResponse:
     told = ahead_text if isinstance(met, LookingAhead) else computing_text
     text = told(met.reached_ms, met.goal_ms)
     if request.method not in ("GET", "HEAD"):
-        text = f"{_('Nothing was done yet. Try again in a moment.')} {text}"
+        text = _("Nothing was done yet. Try again in a moment.") + f" {text}"
     return refusal(request, text, status=503, retry_after_s=ASK_AGAIN_S, asks_again=True)
 
 
