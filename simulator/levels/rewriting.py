@@ -80,14 +80,17 @@ def _merged(source: str, old: Mapping[str, Any], table: Mapping[str, Any]) -> st
     blocks = _blocks(statements)
     rows = {block.name for block in blocks if block.statements and block.statements[0].is_row and block.name in _TABLES}
     head, *others = blocks
-    in_head = {name: value for name, value in table.items() if name not in rows and not _is_block(others, name)}
+    # A table that changed moves to the beginning, where one of its own is a field like others.
+    kept = {block.name for block in others if block.name in table and _same(old[block.name], table[block.name])} - rows
+    in_head = {name: value for name, value in table.items() if name not in rows | kept}
     new_parts = [name for name in _TABLES if name in in_head and name not in old]
     text = _fields(head.statements, old, {name: value for name, value in in_head.items() if name not in new_parts})
     counts = dict.fromkeys(rows, 0)
     last = {block.name: n for n, block in enumerate(others)}
     for n, block in enumerate(others):
         if block.name not in rows:
-            text += _table(block, old, table)
+            said = (statement.whole if block.name in kept else _comments_of(statement) for statement in block.statements)
+            text += "".join(said) if block.name in table else ""
             continue
         pairs = _pairs(old[block.name], table.get(block.name, ()))
         if (at := pairs[counts[block.name]]) is not None:
@@ -98,10 +101,6 @@ def _merged(source: str, old: Mapping[str, Any], table: Mapping[str, Any]) -> st
             text += "".join(f"\n{part_toml(block.name, row)}" for row in fresh)
     text += "".join(f"\n{part_toml(name, row)}" for name in new_parts for row in table[name])
     return text + tail
-
-
-def _is_block(blocks: list[_Block], name: str) -> bool:
-    return any(block.name == name for block in blocks)
 
 
 def _pairs(old: list[Any], new: list[Any]) -> list[int | None]:
@@ -141,17 +140,6 @@ def _tables_below(statements: list[_Statement], kept: set[str]) -> str:
         name = statement.path[1] if statement.is_header else name
         text += statement.whole if name in kept else _comments_of(statement)
     return text
-
-
-def _table(block: _Block, old: Mapping[str, Any], table: Mapping[str, Any]) -> str:
-    """A table such as ``[gates]``, or an array that is not kept row by row."""
-    name = block.name
-    if name in table and _same(old.get(name), table[name]):
-        return "".join(statement.whole for statement in block.statements)
-    if not isinstance(table.get(name), Mapping) or len(block.statements[0].path) > 1:
-        return ""
-    header, *inner = block.statements
-    return header.whole + _fields([each for each in inner if not each.is_header], old[name], table[name])
 
 
 def _fields(statements: list[_Statement], old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
