@@ -108,3 +108,20 @@ def test_connection_to_redis_counts_as_closed_after_some_silence():
 
 def test_redis_at_a_socket_of_this_machine_takes_no_options_of_tcp():
     assert "socket_keepalive" not in redis_host("unix:///run/redis.sock")
+
+
+@pytest.mark.parametrize(("share", "asked"), [(0.49, 2), (0.5, 1)])
+async def test_broker_whose_refusal_took_long_is_spared_for_a_while(silent, monkeypatch, share, asked):
+    now_s = [100.0]
+
+    async def refuse(group, message):
+        silent.asked += 1
+        now_s[0] += 10.0 * share
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(announce, "SEND_S", 10.0)
+    monkeypatch.setattr(announce, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(silent, "group_send", refuse)
+    for _ in range(2):
+        await announce.send("group", {})
+    assert silent.asked == asked
