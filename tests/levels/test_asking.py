@@ -2,10 +2,13 @@
 
 import pytest
 
+from simulator.engine.acts.all_acts import Stamped
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.kernel.records import Record
-from simulator.levels.asking import AskedTruth, has_right_choice, is_right
+from simulator.levels.asking import AskedTruth, has_right_choice, is_right, truth_of
 from simulator.scenarios.asks import Ask, Choice
 from simulator.scenarios.grading.patterns import RecordPattern
+from tests.factories import make_content, pod_json
 
 
 def record(at_ms, target="Running", seq=1):
@@ -57,3 +60,19 @@ def test_answer_is_right_if_it_is_the_choice_that_comes(truth, choice, right):
 def test_flag_is_right_within_the_tolerance(came_ms, at_ms, right):
     truth = AskedTruth(choice=None, record=None if came_ms is None else record(came_ms), until_ms=20_000, records=[])
     assert is_right(PLACING, truth, choice=None, at_ms=at_ms) is right
+
+
+@pytest.mark.parametrize(("act_ms", "choice"), [(4999, 0), (5000, 0), (5001, 1)])
+def test_truth_is_what_follows_from_the_acts_up_to_the_question(act_ms, choice):
+    gone = Choice(text="gone", comes=RecordPattern(machine="object", target="gone"))
+    ask = Ask(id="q", at="5s", question="?", choices=(gone, Choice(text="nothing")))
+    acts = [Stamped(at_ms=act_ms, n=1, command=DeletePod(target="default/web", grace_s=1))]
+    truth = truth_of(ask, make_content(pod_json()).header, acts)
+    assert (truth.choice, truth.record is not None, truth.until_ms) == (choice, choice == 0, 65_000)
+
+
+@pytest.mark.parametrize(("within", "is_placed"), [("60s", True), ("0.001s", False)])
+def test_flag_belongs_to_the_first_such_record_within_the_time(within, is_placed):
+    ask = Ask(id="q", at="0s", question="?", within=within, place=RecordPattern(machine="phase", target="Running"))
+    truth = truth_of(ask, make_content(pod_json()).header, [])
+    assert (truth.choice, truth.record is not None) == (None, is_placed)
