@@ -152,3 +152,13 @@ def test_what_is_wrong_with_one_run_is_no_other_runs_matter(run):
     unreadable.commands.update(body='{"do": "of another release"}')
     found = desk.look(holds, lease_ms=1000)
     assert [type(each) for each in found] == [LostLease, Unreadable, desk.Inbox]
+
+
+@pytest.mark.parametrize(("controls", "stands_ms"), [(None, 700), (0, 5000), (1, 700)])
+def test_clock_of_a_run_that_is_given_back_stands_where_its_owner_showed_it_unless_it_was_moved(run, controls, stands_ms):
+    epoch = take(run)
+    Run.objects.filter(id=run.id).update(stands_ms=700)
+    sign = None if controls is None else lease.Sign(controls=controls, shown_ms=5000)
+    lease.release(run.id, epoch=epoch, sign=sign)
+    run.refresh_from_db()
+    assert (run.owner, run.stands_ms) == ("", stands_ms)
