@@ -25,6 +25,7 @@ PARTIAL = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,appl
 ONE_PARTIAL = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json"
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 PROTOBUF_V2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+BOOKMARKED = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", "allowWatchBookmarks": "true"}
 SPACE = "/namespaces/shop"
 PATCHES = ("application/merge-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml")
 QUERIES: tuple[dict[str, str], ...] = (
@@ -124,7 +125,15 @@ def of_resource(world: World, resource: Resource) -> Iterator[str]:
 
 def watches(world: World, path: str) -> Iterator[str]:
     """The first lines of a watch in each form."""
-    for accept, query in (("", {}), (TABLE, {}), (PARTIAL, {}), ("", {"labelSelector": "app=web"}), ("", {"sendInitialEvents": "true"})):
+    for accept, query in (
+        ("", {}),
+        (TABLE, {}),
+        (PARTIAL, {}),
+        ("", {"labelSelector": "app=web"}),
+        ("", {"sendInitialEvents": "true"}),
+        ("", BOOKMARKED),
+        (TABLE, BOOKMARKED),
+    ):
         asked = {"watch": "true", **query}
         request = DoorRequest(path=path, query=tuple(asked.items()), headers={"accept": accept, "user-agent": "python"})
         try:

@@ -121,6 +121,8 @@ PAIRS = (
     ("a deletion", "a refused act", 3_000),
     ("a pod without a node", "an init container that fails", 0),
     ("an end by hand", "an end by hand", 14_000),
+    ("a crash loop", "requests to a service", 0),
+    ("requests to a service", "a pod that evicts another", 0),
 )
 
 

@@ -142,6 +142,19 @@ MADE = {
         event("Started", "Started container app", 6, source={}),
         event("Valid", "of a controller", 7, of="", source={"component": "controller"}),
     ),
+    "ends that are told of the pod": listing(
+        pod(
+            status("app", kubectl.terminated(6, 60, 143), ready=False), phase="Failed",
+            status={"reason": "Evicted", "message": "low on memory", "conditions": conditions(ready="False", since=60)},
+        ),
+        event("Evicted", "The node was low on resource: memory.", 58, of="", type="Warning"),
+        event("Killing", "Stopping the pod", 59, of=""),
+        event("NodeNotReady", "Node is not ready", 59, of="", type="Warning"),
+    ),
+    "nodes that say little": listing(
+        pod(running(2)), {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "worker-1"}},
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "worker-2"}, "status": {"nodeInfo": {"containerRuntimeVersion": "docker://20.10"}}},
+    ),
     "four pods": listing(*(pod(running(2), name=name, metadata={"name": name, "uid": name}) for name in "abcd")),
     "three pods": listing(*(pod(running(2), name=name, metadata={"name": name, "uid": name}) for name in "abc")),
     "a pod of a node that is in the text": listing(pod(running(2)), node()),

@@ -33,6 +33,11 @@ TYPED = (
     "get pods | awk ''", "get pods | awk '}{'", "get pods | awk -F", "get pods | awk -F, '{print $1}'", "get pods | awk 'END{print NR}'",
     "get pods -o go-template='{{)}}'", "get pods -o go-template='{{(.items).a}}'", "get pods -o jsonpath='{.items[?(@.x==1'",
     "describe pdb", "describe hpa", "get pdb -o wide", "get hpa", "get pods nosuch plain two", "get pods plain nosuch -o name",
+    "set resources deploy/web --limits=cpu", "set resources deploy/web --limits=cpu=1=2", "set resources deploy/web --limits==1",
+    "set resources deploy/web --requests=cpu=1,memory", "set resources deploy/web --limits=cpu=1,memory=1Gi --requests=cpu=500m -o yaml",
+    "set resources deploy/web --limits=cpu=0", "set resources deploy/web", "set env deploy/web A=b C-", "set env deploy/web A",
+    "set env deploy/web =b",
+    "set image deploy/web web", "set image deploy/web web=", "set image deploy/web *=nginx:1.17", "set image deploy/web nope=nginx:1.17",
     "apply view-last-applied pod/plain", "apply view-last-applied pod/agent-b2d5v", "apply view-last-applied cm/settings -o json",
 )  # fmt: skip
 SHOWN_MAX = 8
