@@ -5,8 +5,11 @@ import pytest
 from simulator.levels.courses import PARTS_MAX, TEXT_MAX, TITLE_MAX, CoursePart, read_course
 from simulator.levels.reading import BadLevel
 from simulator.models import SharedLevel
+from simulator.runs.services.levels import course_share, level_share
+from simulator.runs.services.shares import share_create
 from simulator.web.base.stories import builtin_stories
 from simulator.web.levels import course_pages
+from tests.factories import make_run
 from tests.web.helpers import sign_in_as_owner, text_of
 
 TEXT = """# How pods end
@@ -113,3 +116,12 @@ def test_course_is_no_level_and_a_level_no_course(client):
 def test_course_with_problems_keeps_what_was_typed(client):
     answer = client.post("/courses/new/", {"do": "share", "text": "# A title\nbut nothing to do"})
     assert answer.status_code == 422 and "but nothing to do" in text_of(answer)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_links_to_moments_and_courses_have_their_titles():
+    share = share_create(run=make_run(title="A moment"))
+    course = course_share(text=TEXT, title="A course")
+    level = level_share(text=TEXT, title="A level")
+    rows = [course_pages._row(CoursePart(link=link)) for link in (f"/s/{share.id}/", f"/c/{course.id}/", f"/c/{level.id}/")]
+    assert [(row.text, str(row.kind)) for row in rows] == [("A moment", "shared moment"), ("A course", "course"), ("A level", "course")]

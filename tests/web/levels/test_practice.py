@@ -103,3 +103,13 @@ def test_some_tasks_have_a_budget_that_blocks_a_drain():
     assert 0 < drawn.count("budget") < 20
     level = practice._level(practice.Draw("budget"), [fault for fault in practice.FAULTS if fault.id == "budget"], 7)
     assert (level.checks[-1].id, len(level.brief)) == ("drained", 2)
+
+
+@pytest.mark.parametrize("fault", practice.FAULTS, ids=lambda fault: fault.id)
+def test_task_with_a_drain_says_so_and_no_other_does(fault):
+    level = practice._level(practice.Draw(fault.id), [fault], 7)
+    is_drained = fault.id == "budget"
+    assert (len(level.brief), '"drain"' in level.script) == (2 if is_drained else 1, is_drained)
+    assert bool(level.script) is (fault.id in ("budget", "node"))
+    assert len(level.checks) == len(practice._level(practice.Draw("image"), [practice.FAULTS[0]], 7).checks) + is_drained
+    assert level.title == practice.TITLE_ONE and len(level.solutions) == 1 and level.minutes == 5

@@ -16,7 +16,7 @@ from simulator.runs.services.shares import share_content, share_create, shared_r
 from simulator.web.base.common import Moment
 from simulator.web.pictures import previews, thumbnail
 from simulator.web.pictures.bars import Frame
-from simulator.web.pictures.card import HEIGHT, WIDTH, PreviewCard, _in_bar, _ruler, _squeezed, card_png, card_svg
+from simulator.web.pictures.card import HEIGHT, WIDTH, PreviewCard, _in_bar, _lines, _ruler, _squeezed, card_png, card_svg
 from simulator.web.pictures.palette import colours, lane_sheet
 from tests.factories import make_content, make_run
 from tests.web.helpers import play, text_of
@@ -206,3 +206,16 @@ def test_words_of_a_story_are_those_of_its_lanes_its_events_and_its_reasons():
         made_record(5, 0, "container_status", "waiting", reason="Other"),
     ]
     assert [*thumbnail._words(lanes, records)] == ["Running", "BackOff", "Unschedulable"]
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ("short", ["short"]),
+        ("one two three", ["one two", "three"]),
+        ("一二三四五六七", ["一二三四五", "六七"]),
+        ("one two three four five six", ["one two", "three f…"]),
+    ],
+)
+def test_long_title_breaks_between_words_or_characters(words, lines):
+    assert _lines(words, size=10, room=54) == lines
