@@ -104,3 +104,13 @@ def test_bent_edge_turns_towards_where_it_ends() -> None:
     assert begin < begin + bend < end and last > 0
     begin, bend, end, last = found["c", "a"]
     assert begin > begin + bend > end and last < 0
+
+
+@pytest.mark.parametrize(
+    ("words", "above"), [(["one"], [True]), (["one", "two"], [True, False]), (["a", "b", "c", "d"], [True, True, False, False])]
+)
+def test_more_labels_stand_above_an_edge_than_below_it(words: list[str], above: list[bool]) -> None:
+    (line,) = graph_of(["a", "b"], {("a", "b"): words}).lines
+    y = int(line.path.split()[1].partition("H")[0])
+    heights = [at for _x, at, _word in line.labels]
+    assert [at < y for at in heights] == above and heights == sorted(set(heights))

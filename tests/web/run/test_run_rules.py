@@ -269,3 +269,28 @@ def test_time_stands_beside_the_first_message_of_an_instant(monkeypatch):
     monkeypatch.setattr(why, "message_of", lambda record: ("api", "kubelet"))
     found = why._sequence(steps, [1, 2, 3])
     assert [(row["seq"], row["time"]) for row in found["rows"]] == [(1, "0:05.0"), (2, ""), (3, "0:09.0")]
+
+
+@pytest.mark.parametrize(
+    ("sel", "namespace", "gone_ms", "line", "is_refused"),
+    [
+        ("pod/default/web", "default", None, "logs web -c first", True),
+        ("container/default/web/app", "default", None, "logs web -c app", True),
+        ("container/dev/web/app", "dev", None, "logs web -c app -n dev", True),
+        ("container/dev/web/app", "dev", 5, "logs web -c app -n dev", False),
+    ],
+)
+def test_logs_are_those_of_the_selected_container_with_its_line(monkeypatch, sel, namespace, gone_ms, line, is_refused):
+    row = SimpleNamespace(name="web", namespace=namespace, gone_ms=gone_ms)
+    world = SimpleNamespace(header=SimpleNamespace(namespace="default"), tables=SimpleNamespace(pods={"key": row}))
+    monkeypatch.setattr(
+        panels, "log_view", lambda world, key, container, *, now_ms: SimpleNamespace(container=container or "first", parts=())
+    )
+    monkeypatch.setattr(panels, "readable", lambda row, container: {})
+    monkeypatch.setattr(panels, "kubectl", lambda world, line, *, now_ms: f"refused: {line}")
+    found = panels.logs_panel(SimpleNamespace(sel=sel, key="key", world=world, now_ms=0))
+    assert (found["line"], found["refused"]) == (line, f"refused: {line}" if is_refused else "")
+
+
+def test_nothing_is_read_where_no_pod_is_selected():
+    assert panels.logs_panel(SimpleNamespace(sel="node/node1", key="", world=None, now_ms=0)) == {"view": None}
