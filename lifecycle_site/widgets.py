@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.forms.renderers import DjangoTemplates
-from django.forms.utils import flatatt
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -25,24 +24,30 @@ class PlainWidgets(DjangoTemplates):
         return write(context["widget"]) if write else super().render(template_name, context, request)
 
 
+def _attributes(attrs: dict[str, Any]) -> SafeString:
+    """Attributes in their order, each after a space; one that is True stands alone, and one that is False does not stand there."""
+    said = ((f" {name}", "" if value is True else format_html('="{}"', value)) for name, value in attrs.items() if value is not False)
+    return format_html_join("", "{}{}", said)
+
+
 def _select(widget: Widget) -> SafeString:
     groups = ((name, format_html_join("", "{}", ((_option(option),) for option in options))) for name, options, _ in widget["optgroups"])
     parts = ((format_html('<optgroup label="{}">{}</optgroup>', name, options) if name else options,) for name, options in groups)
-    return format_html('<select name="{}"{}>{}</select>', widget["name"], flatatt(widget["attrs"]), format_html_join("", "{}", parts))
+    return format_html('<select name="{}"{}>{}</select>', widget["name"], _attributes(widget["attrs"]), format_html_join("", "{}", parts))
 
 
 def _option(option: Widget) -> SafeString:
-    return format_html('<option value="{}"{}>{}</option>', option["value"], flatatt(option["attrs"]), option["label"])
+    return format_html('<option value="{}"{}>{}</option>', option["value"], _attributes(option["attrs"]), option["label"])
 
 
 def _textarea(widget: Widget) -> SafeString:
     # A browser drops the first line break within a textarea.
-    return format_html('<textarea name="{}"{}>\n{}</textarea>', widget["name"], flatatt(widget["attrs"]), widget["value"] or "")
+    return format_html('<textarea name="{}"{}>\n{}</textarea>', widget["name"], _attributes(widget["attrs"]), widget["value"] or "")
 
 
 def _input(widget: Widget) -> SafeString:
     value = {} if widget["value"] is None else {"value": str(widget["value"])}
-    return format_html('<input type="{}" name="{}"{}>', widget["type"], widget["name"], flatatt(value | widget["attrs"]))
+    return format_html('<input type="{}" name="{}"{}>', widget["type"], widget["name"], _attributes(value | widget["attrs"]))
 
 
 WRITTEN: dict[str, Callable[[Widget], SafeString]] = {

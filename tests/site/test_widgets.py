@@ -1,12 +1,15 @@
+import re
+
 import pytest
 from django import forms
 from django.forms.renderers import DjangoTemplates
-from django.test.html import parse_html
 
 from lifecycle_site.widgets import WRITTEN, PlainWidgets
 from simulator.web.gallery.new_run_form import NewRunForm
 from simulator.web.sweeps.sweep_forms import SweepManifestForm
 
+GAPS = re.compile(r"\s+<(?=option|optgroup|/optgroup|/select)")
+"""Line breaks that templates leave between options."""
 VERSIONS = (("1.33", "1.33"), ("older", (("1.20", "<1.20>"), ("1.21", "1.21"))))
 
 
@@ -35,8 +38,8 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_widgets_say_what_their_templates_say(form):
     by_templates, written = form(renderer=DjangoTemplates()), form(renderer=PlainWidgets())
-    pairs = [(str(field), str(written[field.name])) for field in by_templates]
-    assert pairs and all(parse_html(one) == parse_html(other) for one, other in pairs)
+    pairs = [(GAPS.sub("<", str(field)), str(written[field.name])) for field in by_templates]
+    assert pairs and all(one == other for one, other in pairs)
 
 
 def test_first_line_break_of_a_text_stays():

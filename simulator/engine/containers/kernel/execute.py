@@ -91,6 +91,11 @@ class Call:
         self.final = True
 
     @property
+    def has_server_beside(self) -> bool:
+        """Whether another process of the container runs until it is stopped."""
+        return any(task.pid != self.task.pid for task, _ in self.kernel.holders())
+
+    @property
     def gnu(self) -> bool:
         """Whether the image has GNU tools rather than busybox: only messages differ."""
         return self.kernel.facts.tools == "debian"

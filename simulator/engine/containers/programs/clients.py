@@ -65,7 +65,7 @@ def client(call: Call) -> "int | ProgramStart":
     host, port = _target(call, kind)
     if host in _LOCAL or host.startswith("/"):
         # Any server in this container counts: clients of other kinds of servers are not distinguished.
-        if call.kernel.holders() or (host in _LOCAL[1:] and _is_open(call, "127.0.0.1", port)):
+        if call.has_server_beside or (host in _LOCAL[1:] and _is_open(call, "127.0.0.1", port)):
             return _reached(call, kind, host, port)
         call.err(_failure(call, kind, host, port, "refused"))
         return kind.code
@@ -141,8 +141,13 @@ def _failure(call: Call, kind: _Client, host: str, port: int, outcome: str) -> s
     if kind.kind == "postgres":
         if outcome == "unknown":
             return f'{name}: error: could not translate host name "{host}" to address: Name or service not known\n'
-        where = f'at "{host}", port {port}' if host else 'on socket "/var/run/postgresql/.s.PGSQL.5432"'
-        return f"{name}: error: connection to server {where} failed: Connection refused\n"
+        if not host or host.startswith("/"):
+            # A server that does not run has left no socket.
+            where = f'on socket "{host or "/var/run/postgresql"}/.s.PGSQL.{port}"'
+            hint = "\tIs the server running locally and accepting connections on that socket?\n"
+            return f"{name}: error: connection to server {where} failed: No such file or directory\n{hint}"
+        hint = "\tIs the server running on that host and accepting TCP/IP connections?\n"
+        return f'{name}: error: connection to server at "{host}", port {port} failed: Connection refused\n{hint}'
     if kind.kind == "mysql":
         if outcome == "unknown":
             return f"ERROR 2005 (HY000): Unknown MySQL server host '{host}' (-2)\n"

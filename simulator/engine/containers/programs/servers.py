@@ -209,7 +209,7 @@ def entrypoint(call: Call) -> "int | ProgramStart":
 def client(call: Call) -> int:
     """Clients that check a server in the same container: rabbitmq-diagnostics, etcdctl …"""
     # Any server in this container counts: clients of other kinds of servers are not distinguished.
-    return 0 if call.kernel.holders() else 1
+    return 0 if call.has_server_beside else 1
 
 
 def yes(call: Call) -> "int | ProgramStart":

@@ -92,7 +92,6 @@ def test_port_that_a_hook_asks_for_is_open() -> None:
         {"image": "example/other:1"},
         {"image": "example/other:1", "command": ["/usr/lib/proxy-init", "--redirect"]},
         {"image": "example/other:1", "command": ["sh", "-c", "/cockroach-init --pod=$(kubectl get pod) && echo done"]},
-        {"image": "postgres:16", "command": ["sh", "-c", "psql -c 'select 1'"]},
     ],
 )
 def test_init_container_that_is_not_known_ends_after_a_second(init: dict[str, Any]) -> None:
@@ -101,6 +100,12 @@ def test_init_container_that_is_not_known_ends_after_a_second(init: dict[str, An
     begun, ended = ([item.at_ms for item in own if item.target == target] for target in ("running", "exited"))
     assert ended[0] - begun[0] == 1000
     assert words(records)[-1] == "Running"
+
+
+@pytest.mark.parametrize("command", [["psql", "-c", "select 1"], ["sh", "-c", "psql -c 'select 1'"], ["pg_isready"]])
+def test_client_of_a_server_that_its_container_does_not_run_fails(command: list[str]) -> None:
+    records = play(container(), initContainers=[{"name": "init", "image": "postgres:16", "command": command}])
+    assert {"Init:Error", "Init:CrashLoopBackOff"} <= {*words(records)}
 
 
 @pytest.mark.parametrize(("policy", "word"), [("Never", "Completed"), ("OnFailure", "Completed"), ("Always", "Running")])
