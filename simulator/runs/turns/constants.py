@@ -17,7 +17,7 @@ STALE_S = 25
 that is watched."""
 PUPIL_AWAY_S = 90
 """A pupil whose page has not reported for this long is away: pages report twice a minute."""
-PUPILS_APART_MS = 15
+PUPILS_APART_MS = 12
 """When a class is started, the pupils' pages open at this interval, so that fifty open within a second: about as fast as two cores can
 serve them. ``manage.py bench class`` measures how long they wait for their first frame."""
 
