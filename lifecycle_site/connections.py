@@ -10,8 +10,8 @@ def keep_connections() -> None:
     """Use a connection for many requests: for processes whose threads serve one request after another.
 
     To open one takes a millisecond on SQLite and four on PostgreSQL. Before a request uses a kept one, the connection is asked whether it
-    still answers, so that a restart of the database costs nobody a page. Elsewhere each request closes its
-    connection, as Django does by default.
+    still answers, so that a restart of the database costs nobody a page. Elsewhere each request closes its connection, as Django does by
+    default.
     """
     for each in connections.settings.values():
         each["CONN_MAX_AGE"] = CONNECTION_S

@@ -1,11 +1,12 @@
 """Django's ASGI handler for a site whose views and middleware are synchronous: a request takes one thread, which then serves the next one.
 
 Django's own handler starts a thread for each request and joins it afterwards, in the event loop that all visitors share, and it crosses
-between loop and thread twice more, since it takes the view for asynchronous. Beside a view that takes a millisecond that was most of the
-work. A thread that stays also keeps its connection to the database, where Django's handler has to open one for each request.
+between loop and thread twice more, since it takes the view for asynchronous: about half the work of a request that is answered at once. A
+thread that stays also keeps its connection to the database, where Django's handler has to open one for each request.
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
@@ -34,8 +35,11 @@ class ThreadedHandler(ASGIHandler):
         try:
             async with ThreadSensitiveContext(executor=thread):
                 await self.handle(scope, receive, send)
-        finally:
-            self._keep_or_end(thread)
+        except BaseException:
+            # It may not have started for want of memory, and still hold the work of this request.
+            self._end(thread)
+            raise
+        self._keep_or_end(thread)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         """The response, from the synchronous chain in the request's thread."""
@@ -45,6 +49,11 @@ class ThreadedHandler(ASGIHandler):
     def _keep_or_end(self, thread: ThreadPoolExecutor) -> None:
         if len(self._idle) < KEPT_THREADS:
             self._idle.append(thread)
-            return
-        thread.submit(connections.close_all)
+        else:
+            self._end(thread)
+
+    @staticmethod
+    def _end(thread: ThreadPoolExecutor) -> None:
+        with suppress(RuntimeError):  # a thread that cannot be started has no connection either
+            thread.submit(connections.close_all)
         thread.shutdown(wait=False)

@@ -1,7 +1,7 @@
 """Form widgets without templates: what Django's templates of the plain widgets say, written in Python.
 
-Django renders each widget, and each option of a selection, from a template that includes others: 5 of the 8 ms that the page with the form
-for a new run took. Other widgets, such as those of the admin pages, are rendered from their templates as usual.
+Django renders each widget, and each option of a selection, from a template that includes others, which was half the work of the page with
+the form for a new run. Other widgets, such as those of the admin pages, are rendered from their templates as usual.
 """
 
 from collections.abc import Callable

@@ -113,6 +113,18 @@ async def test_end_of_a_request_is_signalled_in_its_thread(handler):
     assert ended == [SEEN[-1][1]]
 
 
+async def test_thread_that_could_not_be_started_is_not_used_again(handler, monkeypatch):
+    async def starve(*_):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as starved:
+        starved.setattr(handler, "handle", starve)
+        with pytest.raises(RuntimeError, match="new thread"):
+            await ask(handler, "view")
+    assert handler._idle == []
+    assert await ask(handler, "view") == (200, "seen")
+
+
 async def test_only_http_is_answered(handler):
     with pytest.raises(ValueError, match="websocket"):
         await handler({"type": "websocket"}, None, None)
