@@ -117,11 +117,13 @@ async def test_thread_that_could_not_be_started_is_not_used_again(handler, monke
     async def starve(*_):
         raise RuntimeError("can't start new thread")
 
+    ended = []
     with monkeypatch.context() as starved:
         starved.setattr(handler, "handle", starve)
+        starved.setattr(handler, "_end", ended.append)
         with pytest.raises(RuntimeError, match="new thread"):
             await ask(handler, "view")
-    assert handler._idle == []
+    assert len(ended) == 1 and handler._idle == []
     assert await ask(handler, "view") == (200, "seen")
 
 
