@@ -14,7 +14,7 @@ import pytest
 
 from simulator.bench.mutate import code_warm
 from simulator.bench.mutate.code import PACKAGES, CodePlace, break_at, every_place, sites, tell_calls
-from simulator.bench.mutate.code_trial import CODE_KEPT, CODE_TESTS, MOST_S, Learned, drawn
+from simulator.bench.mutate.code_trial import CODE_KEPT, CODE_TESTS, MOST_S, Learned, drawn, learn
 from simulator.bench.mutate.code_warm import STRAYS_MAX, WarmTask, WarmTrial, WarmVerdict, break_live
 from simulator.bench.mutate.kept import is_named, read_kept
 
@@ -211,6 +211,12 @@ def test_tests_that_notice_are_there() -> None:
 def test_kept_file_of_code_names_places_that_exist(places: list[CodePlace]) -> None:
     names = [place.name for place in places]
     assert [pattern for pattern in read_kept(CODE_KEPT) if not any(is_named(name, pattern) for name in names)] == []
+
+
+@pytest.mark.slow
+def test_share_of_which_every_test_needs_a_server_teaches_nothing_and_stops_nobody(tmp_path: Path) -> None:
+    learned = learn(["tests/production/test_redis.py"], tmp_path / "learned.json")
+    assert (learned.took_s, learned.failed) == ({}, ())
 
 
 @pytest.mark.slow

@@ -43,6 +43,8 @@ of others that pass through it rarely do."""
 PATIENCE_S = 20
 SLOWER = 4
 """CPU limit of a trial, as a multiple of the time that its tests took when learned, plus the patience."""
+LEARNED_CODES = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+"""Nothing is collected if every test that a process was given is marked as one that needs a server or a browser."""
 NO_ANSWER = -1
 """In place of an exit code of pytest: the process ended without an answer."""
 WALL = 6
@@ -130,7 +132,7 @@ def learn(tests: Sequence[str] = CODE_TESTS, kept: Path = LEARNED, *, jobs: int 
         with ThreadPoolExecutor(len(shares)) as pool:
             answers = [*pool.map(lambda share: _answer(CodeRequest(tests=tuple(share)), None), shares)]
         for share, answer in zip(shares, answers, strict=True):
-            if answer is None or answer.code not in (0, 1):
+            if answer is None or answer.code not in LEARNED_CODES:
                 raise Failed(f"the tests could not be learned: {answer and answer.failed}")
             known |= {file: _of_file(file, wanted[file], answer) for file in share}
             known[EARLY] = _early(answer, known.get(EARLY))
