@@ -72,7 +72,8 @@ MIDDLEWARE = [
 FORM_RENDERER = "lifecycle_site.widgets.PlainWidgets"
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "lifecycle_site.templating.FreeingTemplates",
+        "NAME": "django",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
