@@ -17,9 +17,12 @@ from django.core.exceptions import ImproperlyConfigured
 
 MIB = 1 << 20
 LEAST_MIB = 256
-"""A process that serves nobody takes about 100 MiB."""
+IDLE_MIB = 100
+"""What a process takes that serves nobody, about."""
 STACK_BYTES = 1 << 20
 """Stack size of every new thread. The whole stack counts, and each waiting request has a thread: the usual 8 MiB would use up the limit."""
+THREAD_MIB = 3
+"""What a request's thread may need: its stack, its connection to the database with its cache, and the objects of one page."""
 ARENAS = 2
 """The number of glibc heaps. By default nearly every thread of a web process would get its own, up to eight per core, and free memory in
 one is of no use to the others. Threads that wait for the GIL seldom contend for a heap's lock."""
@@ -35,6 +38,14 @@ def half_of_memory_mib(cgroup: Path = CGROUP) -> int:
     with suppress(OSError, ValueError):  # no container, or one without a limit: "max"
         has = min(has, int(cgroup.read_text(encoding="ascii")))
     return max(has // 2 // MIB, LEAST_MIB)
+
+
+def threads_within(mib: int, most: int) -> int:
+    """How many requests may have a thread in a process with this limit (0: none): at most ``most``.
+
+    Half of what is left beside an idle process is for the threads; the rest is for the heap that their work shares.
+    """
+    return most if mib == 0 else max(1, min(most, (mib - IDLE_MIB) // 2 // THREAD_MIB))
 
 
 def limit_memory(mib: int) -> None:

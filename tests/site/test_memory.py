@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from lifecycle_site.memory import LEAST_MIB, MIB, half_of_memory_mib, limit_memory
+from lifecycle_site.memory import LEAST_MIB, MIB, half_of_memory_mib, limit_memory, threads_within
+from simulator.runs.turns.constants import COMPUTING_BROWSER_MAX, READING_SIZE, THREADS_MAX
 
 ROOT = Path(__file__).resolve().parents[2]
 SETUP = """
@@ -206,6 +207,15 @@ def test_bound_is_the_lower_one_of_ours_and_the_systems(monkeypatch, mib, hard, 
 def test_machine_with_little_memory_is_still_used(tmp_path):
     (tmp_path / "memory.max").write_text("1000\n")
     assert half_of_memory_mib(tmp_path / "memory.max") == LEAST_MIB
+
+
+@pytest.mark.parametrize(("mib", "threads"), [(0, 96), (LEAST_MIB, 26), (669, 94), (676, 96), (100_000, 96)])
+def test_requests_have_as_many_threads_as_their_stacks_and_pages_fit(mib, threads):
+    assert threads_within(mib, 96) == threads
+
+
+def test_the_smallest_site_has_more_threads_than_one_browser_may_have_waiting():
+    assert threads_within(LEAST_MIB, THREADS_MAX) > COMPUTING_BROWSER_MAX + READING_SIZE
 
 
 def test_bound_is_left_alone_when_none_is_wanted():

@@ -98,8 +98,8 @@ ASK_AGAIN_S = 3
 
 # ---- threads and floods of the HTTP layer (lifecycle_site/turns.py, throttle.py) ---------------------------------------
 THREADS_MAX = 96
-"""Requests that may have a thread at once: more than one address can have running and waiting. With 1 MiB of stack each, they fit into the
-smallest memory that a process may be given."""
+"""Requests that may have a thread at once: more than one address can have running and waiting. A process with little memory has
+fewer (lifecycle_site/memory.py), but always more than one browser can have waiting."""
 SWITCH_S = 0.001
 """The interpreter's switch interval. The event loop needs the GIL about twenty times per request, and waits this long each time. With
 Python's default of 5 ms, all responses take twice as long while something is being computed."""
