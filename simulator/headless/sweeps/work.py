@@ -15,11 +15,11 @@ import sys
 import threading
 import traceback
 from collections import OrderedDict
-from contextlib import suppress
 
 from django.conf import settings
 from msgspec import json
 
+from simulator.headless.priorities import stand_back
 from simulator.headless.replays import ReplayTask, ReplayVerdict, verdict_of
 from simulator.headless.sweeps.tasks import TASK
 
@@ -39,7 +39,7 @@ def main(mib: int) -> None:
     from simulator.headless.sweeps.sweep import FAILED, SWEEP, TOO_LARGE, SweepCell, SweepPlan
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole process group; the parent decides
-    _stand_back()
+    stand_back(NICE)
     _limit_memory(mib)
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # printed text must not be read as a result
@@ -69,15 +69,6 @@ def main(mib: int) -> None:
         answers.write(json.encode(said) + b"\n")
         if is_spent:
             os._exit(0)
-
-
-def _stand_back() -> None:
-    """Leave the cores to everybody else. With Linux's idle class, other processes only notice shared memory bandwidth: they get the core as
-    soon as they wake up. With ``nice`` alone they wait for the end of a time slice, in every process that an act passes through."""
-    os.nice(NICE)
-    if sys.platform == "linux":
-        with suppress(OSError):  # some sandboxes do not allow it
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def _listen(tasks: "queue.SimpleQueue[bytes]") -> None:

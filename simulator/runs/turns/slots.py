@@ -111,7 +111,7 @@ class Slots:
             return
         turn = _Turn(address, browser, self._clock_s())
         self._take(turn, patience_s)
-        self._mine.has_one = True
+        self._mine.has_one, self._mine.address = True, address
         try:
             yield
         finally:
@@ -126,6 +126,10 @@ class Slots:
         """Whether the address gets fewer slots now, because it has recently used far more than others that are present."""
         with self._lock:
             return self._gives_way(address, self._clock_s())
+
+    def holder_gives_way(self) -> bool:
+        """``gives_way`` for the address that this thread holds a slot for; False if it holds none."""
+        return getattr(self._mine, "has_one", False) and self.gives_way(self._mine.address)
 
     def _take(self, turn: _Turn, patience_s: float) -> None:
         with self._lock:

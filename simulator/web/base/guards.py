@@ -102,7 +102,7 @@ def hand_over_to(workers: page_workers.PageWorkers | None) -> None:
 
 def _call(workers: page_workers.PageWorkers, function: Callable[..., Any], *args: Any) -> Any:
     with COMPUTING.taken(""):  # there is a free worker for every slot
-        return workers.call(function, *args)
+        return workers.call(function, *args, is_aside=COMPUTING.holder_gives_way())
 
 
 def start_page_workers() -> None:

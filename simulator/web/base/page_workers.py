@@ -48,6 +48,7 @@ from django.http import HttpRequest, HttpResponse
 from lifecycle_site import last_resort
 from lifecycle_site.connections import keep_connections
 from lifecycle_site.memory import give_back, limit_memory, trim
+from simulator.headless.priorities import stand_back
 from simulator.runs.drive.forking import name_process
 from simulator.runs.log import timemachine
 from simulator.runs.turns.constants import ASIDE_PAGE_NICE, PAGE_NICE
@@ -244,9 +245,9 @@ class PageWorkers:
             async_to_sync(announce.send)(group, message)
         return answered.response()
 
-    def call(self, function: Callable[..., Any], *args: Any) -> Any:
+    def call(self, function: Callable[..., Any], *args: Any, is_aside: bool = False) -> Any:
         """Call the function in a worker and return its result; its exceptions are raised here. Raises Lost and TookTooLong."""
-        done: ErrandDone = self._answer(Errand(function, args), self._choose(""))
+        done: ErrandDone = self._answer(Errand(function, args), self._choose("", is_aside=is_aside))
         if done.error is not None:
             raise done.error
         return done.value
@@ -350,7 +351,10 @@ def live(line: Connection, *, memory_mib: int, nice: int = PAGE_NICE) -> None:
     _end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole process group; requests in progress are still answered
     name_process("page worker")
-    os.nice(nice)
+    if nice >= ASIDE_PAGE_NICE:
+        stand_back(nice)
+    else:
+        os.nice(nice)
     limit_memory(memory_mib)
     keep_connections()
     _worker = _Worker()

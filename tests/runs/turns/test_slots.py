@@ -293,6 +293,15 @@ def test_whoever_has_had_much_gives_way_only_to_those_who_have_had_far_less(thre
     assert sight.slots.gives_way("b") == (other_s > 2 * SLOT_MUCH_S)
 
 
+def test_thread_knows_whether_the_address_it_has_a_slot_for_gives_way(threads):
+    slots = Attended(threads, had_s=SLOT_MUCH_S, others="b").slots
+    found = [slots.holder_gives_way()]
+    for address in "ab":
+        with slots.taken(address), slots.taken("of a call within it"):
+            found.append(slots.holder_gives_way())
+    assert [*found, slots.holder_gives_way()] == [False, True, False, False]
+
+
 def test_whoever_gives_way_may_have_less_than_half(threads):
     assert Attended(threads, had_s=SLOT_MUCH_S, others="b", aside_max=1).at_once() == 1
 

@@ -9,6 +9,7 @@ from django.utils import translation
 
 from lifecycle_site.bodies import BODY_TOO_LARGE, BODY_UNREADABLE
 from simulator.remedies.remedy import NextStep
+from simulator.runs.turns.slots import Slots
 from simulator.web.base import guards, page_workers
 from simulator.web.base.guards import BodyLimitMiddleware
 from simulator.web.base.levels import builtin_levels, level_text, next_level
@@ -87,6 +88,7 @@ def test_requests_about_one_object_prefer_one_worker(rf, monkeypatch, kwargs, ke
     workers, request = Workers(), rf.get("/")
     request.resolver_match = None if kwargs is None else SimpleNamespace(kwargs=kwargs)
     monkeypatch.setattr(guards, "forget_new_key", lambda request: None)
+    monkeypatch.setattr(guards, "COMPUTING", Slots(size=1, waiting_max=0, each_max=0))  # nobody has had much of these
     guards._in_worker(request, workers)
     assert workers.asked == [(key, False)]
 

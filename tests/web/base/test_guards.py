@@ -219,3 +219,18 @@ def test_whoever_gives_way_has_it_computed_where_others_are_not_in_the_way(clien
     monkeypatch.setattr(guards.COMPUTING, "gives_way", lambda address: gives_way)
     client.post(reverse("sim:new"), {"manifest": POD})
     assert asked == [gives_way]
+
+
+@pytest.mark.parametrize("gives_way", [True, False])
+def test_calls_for_whoever_gives_way_are_computed_there_as_well(monkeypatch, gives_way):
+    called = []
+
+    class Workers:
+        def call(self, function, *args, is_aside):
+            called.append((function(*args), is_aside))
+
+    monkeypatch.setattr(guards, "COMPUTING", Slots(size=2, waiting_max=1, each_max=1))
+    monkeypatch.setattr(guards.COMPUTING, "gives_way", lambda address: gives_way and address == "10.0.0.1")
+    with guards.COMPUTING.taken("10.0.0.1"):
+        guards._call(Workers(), len, "four")
+    assert called == [(4, gives_way)]

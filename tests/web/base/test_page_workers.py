@@ -95,6 +95,25 @@ def test_whoever_gives_way_has_a_worker_that_leaves_the_cores_to_others_or_any_t
     assert (nices, len(set(chosen))) == ([ASIDE_PAGE_NICE, PAGE_NICE, PAGE_NICE, PAGE_NICE], 4)
 
 
+def test_call_goes_to_the_worker_of_those_who_give_way_too(monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    monkeypatch.setattr(PageWorker, "answer", lambda self, asked: ErrandDone(value=self._bounds["nice"]))
+    workers = PageWorkers(None, size=1, memory_mib=0, seconds_max=1)
+    assert [workers.call(len, "a", is_aside=is_aside) for is_aside in (True, False)] == [ASIDE_PAGE_NICE, PAGE_NICE]
+
+
+@pytest.mark.parametrize(("nice", "told"), [(PAGE_NICE, ("nice", PAGE_NICE)), (ASIDE_PAGE_NICE, ("back", ASIDE_PAGE_NICE))])
+def test_worker_of_those_who_give_way_has_only_what_others_leave(monkeypatch, nice, told):
+    done = []
+    monkeypatch.setattr(page_workers, "stand_back", lambda level: done.append(("back", level)))
+    monkeypatch.setattr(page_workers.os, "nice", lambda level: done.append(("nice", level)))
+    for name in ("_end_with_parent", "name_process", "limit_memory", "keep_connections", "serve"):
+        monkeypatch.setattr(page_workers, name, lambda *_: None)
+    monkeypatch.setattr(page_workers.signal, "signal", lambda *_: None)
+    page_workers.live(None, memory_mib=0, nice=nice)
+    assert done == [told]
+
+
 def test_nobody_else_gets_the_worker_of_those_who_give_way(monkeypatch):
     monkeypatch.setattr(PageWorker, "start", lambda self: None)
     workers = PageWorkers(None, size=3, memory_mib=0, seconds_max=1)
