@@ -4,12 +4,15 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterable
+from functools import cache
 
+from django.db.models import CharField
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from simulator.engine.kernel.outside_text import one_line
 from simulator.models import DoorKey, Run
+from simulator.runs.log.statements import Statement, among, numbered, places_for
 from simulator.runs.permissions import OWNER, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed
 
@@ -60,5 +63,16 @@ def door_key_find(token: str) -> DoorKey | None:
 def door_keys_find(tokens: Iterable[str]) -> dict[str, DoorKey]:
     """The rows of those keys that are valid, by key. One query."""
     named = {token_hash(token): token for token in tokens if TOKEN.fullmatch(token)}
-    rows = DoorKey.objects.select_related("run").filter(token_hash__in=list(named), revoked_at=None) if named else ()
-    return {named[key.token_hash]: key for key in rows}
+    if not named:
+        return {}
+    places = places_for(len(named))
+    return {named[key.token_hash]: key for key in _valid_of(places).rows(**numbered("hash", [*named], places))}
+
+
+@cache
+def _valid_of(places: int) -> Statement[DoorKey]:
+    rows = DoorKey.objects.select_related("run").filter(revoked_at=None)
+    return Statement(lambda: rows.filter(among("token_hash", "hash", CharField(), places)))
+
+
+_valid_of(1)  # written with this module, so it is compiled before processes are forked
