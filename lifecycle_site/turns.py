@@ -7,10 +7,12 @@ waits for that report forever. So the number of threads is limited in advance.
 
 from asyncio import Semaphore, sleep
 from collections.abc import Awaitable, Callable, MutableMapping
+from time import monotonic
 from typing import Any
 
 from lifecycle_site.addresses import Application, Receive, Scope, Send
-from simulator.runs.turns.constants import LATE_S, THREADS_MAX
+from lifecycle_site.visitors import visitor_at
+from simulator.runs.turns.constants import ADDRESSES_MAX, LATE_EVERY_S, LATE_S, LATE_S_MAX, THREADS_MAX
 
 
 class InTurn:
@@ -30,13 +32,18 @@ TOO_MANY = 429
 
 
 class LateRefusals:
-    """An ASGI application that delays 429 responses by ``LATE_S``, which slows down clients that flood the site.
+    """An ASGI application that delays 429 responses by ``LATE_S`` or more, which slows down clients that flood the site.
 
-    It belongs outside ``InTurn``, so that a delayed response occupies only its connection, not a turn or a thread.
+    A visitor gets at most one every ``LATE_EVERY_S``: clients that were all answered at once would all ask again at once, and whoever else
+    asks in that moment waits behind them. It belongs outside ``InTurn``, so that a delayed response occupies only its connection, not a
+    turn or a thread.
     """
 
-    def __init__(self, application: Application, *, wait: Callable[[float], Awaitable[None]] = sleep) -> None:
-        self._application, self._wait = application, wait
+    def __init__(
+        self, application: Application, *, wait: Callable[[float], Awaitable[None]] = sleep, clock_s: Callable[[], float] = monotonic
+    ) -> None:
+        self._application, self._wait, self._clock_s = application, wait, clock_s
+        self._next_s: dict[str, float] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request, delaying a 429."""
@@ -50,6 +57,15 @@ class LateRefusals:
 
         await self._application(scope, receive, hold)
         if held:
-            await self._wait(LATE_S)
+            await self._wait(self._late_s(visitor_at(str((scope.get("client") or [""])[0]))))
         for message in held:
             await send(message)
+
+    def _late_s(self, visitor: str) -> float:
+        """How long to delay the next refusal of a visitor."""
+        now_s = self._clock_s()
+        if len(self._next_s) >= ADDRESSES_MAX:
+            self._next_s = {each: next_s for each, next_s in self._next_s.items() if next_s > now_s}
+        at_s = min(max(now_s + LATE_S, self._next_s.get(visitor, 0.0)), now_s + LATE_S_MAX)
+        self._next_s[visitor] = at_s + LATE_EVERY_S
+        return at_s - now_s

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from lifecycle_site.turns import InTurn, LateRefusals
-from simulator.runs.turns.constants import LATE_S
+from simulator.runs.turns.constants import LATE_EVERY_S, LATE_S, LATE_S_MAX
 
 
 class Recorder:
@@ -81,6 +81,50 @@ async def test_only_what_is_one_too_many_is_answered_late(status, waits):
 
     await LateRefusals(application, wait=wait)({"type": "http"}, None, send)
     assert events == [*waits, "http.response.start", "http.response.body"]
+
+
+class Late:
+    """Refusals whose delays are noted, at a time that is set by hand."""
+
+    def __init__(self):
+        self.now_s, self.waits = 100.0, []
+        self._application = LateRefusals(_answering(429), wait=self._wait, clock_s=lambda: self.now_s)
+
+    async def _wait(self, seconds):
+        self.waits.append(round(seconds, 6))
+
+    async def refuse(self, client, times=1):
+        async def send(message):
+            pass
+
+        for _ in range(times):
+            await self._application({"type": "http", "client": (client, 1)}, None, send)
+        return self.waits
+
+
+async def test_refusals_of_one_visitor_go_out_one_after_the_other():
+    late = Late()
+    assert await late.refuse("10.0.0.1", 3) == [LATE_S, LATE_S + LATE_EVERY_S, LATE_S + 2 * LATE_EVERY_S]
+    assert (await late.refuse("10.0.0.2"))[3:] == [LATE_S]
+    late.now_s += 2.5 * LATE_EVERY_S
+    assert (await late.refuse("10.0.0.1"))[4:] == [pytest.approx(LATE_S + 0.5 * LATE_EVERY_S)]
+    late.now_s += 10.0
+    assert (await late.refuse("10.0.0.1"))[5:] == [LATE_S]
+
+
+async def test_refusal_is_held_no_longer_than_so_long():
+    waits = await Late().refuse("10.0.0.1", 100)
+    assert max(waits) == LATE_S_MAX and waits[-1] == LATE_S_MAX
+
+
+async def test_visitors_whose_refusals_are_over_are_forgotten(monkeypatch):
+    monkeypatch.setattr("lifecycle_site.turns.ADDRESSES_MAX", 2)
+    late = Late()
+    await late.refuse("10.0.0.1")
+    late.now_s += 60.0
+    await late.refuse("10.0.0.2")
+    await late.refuse("10.0.0.3")
+    assert set(late._application._next_s) == {"10.0.0.2", "10.0.0.3"}
 
 
 async def test_site_and_the_apis_of_its_runs_answer_late_outside_the_turns():

@@ -65,12 +65,16 @@ TAKER_FLUSH_S = 0.5
 # ---- slots: which request computes next (slots.py) ---------------------------------------------------------------------
 SLOT_HALF_S = 30.0
 """Half-life of the computing time of requests."""
-SLOT_MUCH_S = 5.0
+SLOT_MUCH_S = 3.0
 """From this much on, an address yields to others that have used far less, and is told so. A page takes less than a second."""
 FAR_LESS = 2
 """Others have used far less if this many times their usage is no more than one's own. So equal users do not yield to each other."""
 PRESENT_S = 10.0
 """An address with a request this recent is still present, and others yield to it."""
+CELL_S = 0.05
+"""What a cell of a sweep takes, about."""
+ORDERED_S_MAX = 10.0
+"""How much of the time that a sweep will take counts at once for whoever has asked for it: enough to yield for half a minute or so."""
 SLOT_LEAST_S = 0.01
 """Every request counts for at least this much, so that visitors with small requests take turns too."""
 SLOT_LEAD_S_MAX = 2.5
@@ -103,8 +107,9 @@ fewer (lifecycle_site/memory.py), but always more than one browser can have wait
 SWITCH_S = 0.001
 """The interpreter's switch interval. The event loop needs the GIL about twenty times per request, and waits this long each time. With
 Python's default of 5 ms, all responses take twice as long while something is being computed."""
-LATE_S = 1.0
-"""Delay of a refusal for too many requests, which slows a flood down."""
+LATE_S, LATE_EVERY_S, LATE_S_MAX = 1.0, 0.1, 6.0
+"""Delay of a refusal for too many requests, which slows a flood down; the shortest time between two for one visitor, which spreads it; and
+the longest delay that this leads to."""
 BURST_S = 15
 """This many seconds' worth of requests may come at once: a whole class behind one address presses Start."""
 ADDRESSES_MAX = 10_000

@@ -1,8 +1,9 @@
 """How many requests are handled at once: a few slots with a short fair queue, one set for requests that compute and one for the others.
 
 Computing requests have one slot more than there are cores, and no single visitor gets all of them: thirty requests of one visitor would not
-finish sooner all at once than two at a time, but everybody else would wait behind all thirty. A visitor who has used a lot, and continues
-while others have requests too, gets half of the slots, and processes that leave the cores to all others: a slot is no use without a core.
+finish sooner all at once than two at a time, but everybody else would wait behind all thirty. While others are there a visitor gets half of
+the slots: with more, each core would have something of theirs, and every step of what others do would wait for the end of a time slice. One
+who has used a lot, and continues while others have requests too, has processes that leave the cores to all others.
 
 A visitor who has recently used a second more computing time than others waits a second longer, up to a limit. This applies to addresses and
 to the browsers at each, so that in a class behind one address, too, heavy users only delay themselves. If the queue is full, the address
@@ -66,13 +67,17 @@ class Askers:
                 yield each
 
 
+def _browser_at(browser: str, address: str) -> str:
+    return f"{browser} at {address}" if browser else ""
+
+
 class _Turn:
     """A request that is waiting for a slot or has one, ``since_s``; ``browser`` is empty if unknown."""
 
     __slots__ = ("address", "answered", "browser", "is_refused", "since_s")
 
     def __init__(self, address: str, browser: str, since_s: float) -> None:
-        self.address, self.browser, self.since_s = address, f"{browser} at {address}" if browser else "", since_s
+        self.address, self.browser, self.since_s = address, _browser_at(browser, address), since_s
         self.answered, self.is_refused = Event(), False
 
 
@@ -87,13 +92,15 @@ class Slots:
         each_max: int,
         browser_max: int = 0,
         aside_max: int = 0,
+        beside_max: int = 0,
         clock_s: Callable[[], float] = monotonic,
     ) -> None:
         """``size`` requests run and ``waiting_max`` wait; ``each_max`` of those per address, ``browser_max`` per browser (0: any number).
 
-        ``aside_max`` run for an address that yields to others (0: half of ``size``).
+        ``beside_max`` run for an address while others are present, and ``aside_max`` if it yields to them (0 for either: half of ``size``).
         """
         self._size, self._each_running_max, self._aside_max = size, max(1, size - 1), aside_max or half_of(size)
+        self._beside_max = beside_max or half_of(size)
         self._waiting_max, self._each_max, self._browser_max = waiting_max, each_max, browser_max or each_max
         self._clock_s = clock_s
         self._running: list[_Turn] = []
@@ -130,6 +137,13 @@ class Slots:
     def holder_gives_way(self) -> bool:
         """``gives_way`` for the address that this thread holds a slot for; False if it holds none."""
         return getattr(self._mine, "has_one", False) and self.gives_way(self._mine.address)
+
+    def charge(self, address: str, browser: str, seconds: float) -> None:
+        """Count so much computing time for a browser at this address, which others do for it."""
+        with self._lock:
+            now_s = self._clock_s()
+            for name in filter(None, (address, _browser_at(browser, address))):
+                self._had.add(name, seconds, now_s)
 
     def _take(self, turn: _Turn, patience_s: float) -> None:
         with self._lock:
@@ -177,7 +191,10 @@ class Slots:
         if len(self._running) >= self._size:
             return False
         count = sum(turn.address == address for turn in self._running)
-        return count < self._aside_max or (count < self._each_running_max and not self._gives_way(address, now_s))
+        if count < self._aside_max or count >= self._each_running_max:
+            return count < self._aside_max
+        most = self._beside_max if any(self._askers.others(address, now_s)) else self._each_running_max
+        return count < most and not self._gives_way(address, now_s)
 
     def _gives_way(self, address: str, now_s: float) -> bool:
         """An address yields to those that have used far less, not to one that has used as much. Otherwise a reader who has been there for
@@ -231,5 +248,6 @@ READING = Slots(
     waiting_max=constants.READING_WAITING_MAX,
     each_max=constants.READING_EACH_MAX,
     aside_max=constants.READING_ASIDE_MAX,
+    beside_max=constants.READING_SIZE - 1,
 )
 """For the other views, which all run in the web process, where an address that yields to others gets one thread."""

@@ -63,8 +63,9 @@ DONE_BEFORE = (
     "lifecycle_site.throttle.ThrottleMiddleware",
 )
 """Middleware that the web process applies before it hands a request over, or to the response afterwards."""
-MARKS = {"may_be_framed", "xframe_options_exempt", "is_under_way"}
-"""Attributes of a response that are passed on. ``is_under_way``: the request has played as much as it may, and the next one continues."""
+MARKS = {"may_be_framed", "xframe_options_exempt", "is_under_way", "ordered_s"}
+"""Attributes of a response that are passed on. ``is_under_way``: the request has played as much as it may, and the next one continues.
+``ordered_s``: seconds of computing that other processes will do for it."""
 UNDER_WAY_MAX = 256
 """Keys whose worker is remembered, because it holds what has been played so far."""
 END_S = 2.0

@@ -33,6 +33,7 @@ from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.sweeps import sweep_before, sweep_get, sweep_is_untaken, sweeps_owned
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.sweeps import cell_open, is_asker, sweep_again, sweep_ask, sweep_seen, sweep_stop
+from simulator.runs.turns.constants import CELL_S
 from simulator.scenarios.build import build_content, title_of
 from simulator.web.base.common import Moment, go_to, refusal, run_or_404, scenario_or_404, status_of, wants_fragment
 from simulator.web.base.guards import costly
@@ -114,11 +115,19 @@ def _sweep_form(
                 run=run,
                 scenario=scenario,
             )
-            return redirect("sim:sweep", sweep_id=row.id)
+            return _begun(row)
         except ServiceError as error:
             form.add_error(None, str(error))
             return _form_page(request, form, fields, page, status=status_of(error))
     return _form_page(request, form, fields, page, status=422)
+
+
+def _begun(row: SweepAsk) -> HttpResponse:
+    """The way to a sweep that somebody waits for, with the time that its missing cells will take about."""
+    response = redirect("sim:sweep", sweep_id=row.id)
+    missing = sum(cell is None for cell in row.work.cells()) if row.is_open else 0
+    response.ordered_s = missing * CELL_S  # type: ignore[attr-defined]  # read by SlotMiddleware
+    return response
 
 
 @costly()
@@ -150,7 +159,7 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
         title = title_of(checked) or _("Sweep")
         try:
             row = sweep_ask(sweep=sweep, title=title, owner_key=owner_key(request), source=content.source, address=address_hash_of(request))
-            return redirect("sim:sweep", sweep_id=row.id)
+            return _begun(row)
         except ServiceError as error:
             form.add_error(None, str(error))
             return _form_page(request, form, fields, page, status=status_of(error))

@@ -241,9 +241,9 @@ def test_browsers_that_are_not_known_are_no_browser_of_their_own(threads):
 class Attended:
     """Five slots with a clock that moves only when advanced; ``a`` has had ``had_s`` of them, and then ``others`` have asked for one."""
 
-    def __init__(self, threads, *, had_s, others=(), aside_max=0):
+    def __init__(self, threads, *, had_s, others=(), aside_max=0, beside_max=4):
         self.now_s, self.threads = 0.0, threads
-        self.slots = Slots(size=5, waiting_max=9, each_max=9, aside_max=aside_max, clock_s=lambda: self.now_s)
+        self.slots = Slots(size=5, waiting_max=9, each_max=9, aside_max=aside_max, beside_max=beside_max, clock_s=lambda: self.now_s)
         self.one("a", had_s)
         for other in others:
             self.one(other, 0.0)
@@ -291,6 +291,25 @@ def test_whoever_has_had_much_gives_way_only_to_those_who_have_had_far_less(thre
     sight.one("a", 0.0)
     assert sight.slots.gives_way("a") == gives_way
     assert sight.slots.gives_way("b") == (other_s > 2 * SLOT_MUCH_S)
+
+
+@pytest.mark.parametrize(("others", "count"), [("", 4), ("a", 4), ("b", 2)])
+def test_whoever_has_had_little_has_half_of_the_slots_as_well_while_others_are_there(threads, others, count):
+    sight = Attended(threads, had_s=0.0, others=others, beside_max=0)
+    assert (sight.at_once(), sight.slots.gives_way("a")) == (count, False)
+
+
+def test_whoever_is_alone_again_has_all_that_one_may(threads):
+    sight = Attended(threads, had_s=0.0, others="b", beside_max=0)
+    sight.now_s += PRESENT_S
+    assert sight.at_once() == 4
+
+
+def test_what_others_do_for_somebody_counts_for_them_and_their_browser(threads):
+    sight = Attended(threads, had_s=0.0, others="b")
+    sight.slots.charge("a", "firefox", SLOT_MUCH_S)
+    assert sight.slots.gives_way("a") and not sight.slots.gives_way("b")
+    assert sight.slots._cost("firefox at a", sight.now_s) == SLOT_MUCH_S
 
 
 def test_thread_knows_whether_the_address_it_has_a_slot_for_gives_way(threads):

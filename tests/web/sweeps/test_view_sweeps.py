@@ -18,6 +18,7 @@ from simulator.runs.log.content import Content
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create, shared_run
+from simulator.runs.turns.constants import CELL_S
 from tests.factories import OWNER, STRANGER, make_run
 from tests.runs.services.test_sweeps import ask, fill, read
 from tests.web.helpers import play, sign_in_as_owner, text_of
@@ -104,6 +105,20 @@ def test_pasted_manifest_is_swept(client):
     row = SweepAsk.objects.get()
     assert answer.status_code == 302 and row.title == "web"
     assert f'href="/sweeps/{row.id}/"' in text_of(client.get("/sweeps/"))
+
+
+def test_asking_for_a_sweep_says_how_long_its_missing_cells_take(client):
+    sign_in_as_owner(client)
+    page = text_of(client.get("/sweeps/?example=hang"))
+    manifest = re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", page, re.DOTALL)[1].replace("&quot;", '"')
+    first = asked_of(client, "/sweeps/", manifest=manifest, kubernetes="1.33")
+    row = SweepAsk.objects.get()
+    count = len(row.work.cells())
+    fill(row, *[SweepCell(1_000)] * (count - 1), None, state="running")
+    again = asked_of(client, "/sweeps/", manifest=manifest, kubernetes="1.33")
+    fill(row, *[SweepCell(1_000)] * count, state="done")
+    whole = asked_of(client, "/sweeps/", manifest=manifest, kubernetes="1.33")
+    assert count > 1 and [answer.ordered_s for answer in (first, again, whole)] == [pytest.approx(count * CELL_S), CELL_S, 0]
 
 
 def test_numeric_fields_of_a_pasted_manifest_are_found(client):
