@@ -54,6 +54,7 @@ from simulator.web.door.log_streams import follow_begun, follow_gone_on, stream_
 from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
 from simulator.web.door.paces import pace_of
 from simulator.web.door.rounds import SharedBeginnings, Told, WatchRounds, likeness
+from simulator.web.door.shares import Shares
 from simulator.web.door.skipping import look_ahead
 from simulator.web.door.streams import WatchOver, WatchStream
 from simulator.web.door.typed import giver_of, session_of
@@ -67,8 +68,8 @@ BODY_MAX = 3_145_728
 """The largest body in bytes, as for an API server."""
 READER_BODY_MAX = 65_536
 """The largest body from a sender who may not write: enough for a review."""
-AT_ONCE = 8
-"""Requests handled at the same time; others wait without a thread."""
+AT_ONCE, AT_ONCE_EACH, WAITING_EACH_MAX = 8, 3, 60
+"""Requests handled at the same time, in all and for one visitor; others wait without a thread, so many of each visitor."""
 WRITE_S_MAX = 20.0
 """How long to wait for a command; an active runner carries it out within a second."""
 LOOK_S = 0.05
@@ -79,6 +80,7 @@ OTHERWISE = "this run was recorded by another release of the simulator, whose ru
 
 log = logging.getLogger(__name__)
 _POOL = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="door")
+_SHARES = Shares(each=AT_ONCE_EACH, waiting_max=WAITING_EACH_MAX)
 R = TypeVar("R")
 
 
@@ -382,7 +384,8 @@ async def computed_for(visitor: str, function: Callable[..., R], *args: Any) -> 
         finally:
             close_old_connections()
 
-    return await asyncio.get_running_loop().run_in_executor(_POOL, copy_context().run, compute)
+    async with _SHARES.taken(visitor):
+        return await asyncio.get_running_loop().run_in_executor(_POOL, copy_context().run, compute)
 
 
 async def _together(visitor: str, run_id: UUID, watches: list[tuple[DoorRequest, Standing]]) -> Sequence[Told]:
