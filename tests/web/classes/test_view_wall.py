@@ -477,6 +477,8 @@ def test_second_vote_begins_without_a_choice_and_hides_the_counts(teacher, room)
     told = first.get(f"/class/{room.id}/me/").json()["ask"]
     assert (told["round"], told["mine"], told["counts"]) == (2, None, [])
     assert "Vote 2" in wall(teacher, room)
+    # Only the last vote has room for marks to the right, but the bars of both are as long.
+    assert wall(teacher, room).count('<ul class="wall__bars" data-marks>') == 2
 
 
 def test_who_has_not_joined_by_name_does_not_vote(room):

@@ -1,6 +1,7 @@
 """Generated tasks, the task of the day and the tasks of an exam."""
 
 import datetime
+import re
 
 import pytest
 from django.urls import reverse
@@ -78,6 +79,15 @@ def test_page_of_a_task_does_not_name_its_fault(client, begun):
 def test_daily_task_is_that_of_the_day(client):
     sign_in_as_owner(client)
     assert _run(client.post(reverse("sim:daily-run"))).level == f"!d{datetime.datetime.now(datetime.UTC).date().isoformat()}"
+
+
+@pytest.mark.django_db
+def test_calendar_marks_today_and_no_other_day(client):
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    marked = re.findall(
+        r'<li class="calendar__day" data-day="([^"]+)" aria-current="date">', client.get(reverse("sim:daily")).content.decode()
+    )
+    assert marked == [today]
 
 
 @pytest.mark.django_db(transaction=True)
