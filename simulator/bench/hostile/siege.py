@@ -50,7 +50,7 @@ POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n
 
 
 class SiegeSight(Struct, frozen=True, kw_only=True):
-    """What the guest waited for the page of their run, an act, and the act in the live view: p50, p95 and p99 in ms.
+    """What the guest waited for the page of their run, an act, the act in the live view, and a list from the API: p50, p95 and p99 in ms.
 
     ``answers`` are those that the attackers got, by status or failure, and what the guest should never meet.
     """
@@ -60,12 +60,18 @@ class SiegeSight(Struct, frozen=True, kw_only=True):
     pages_ms: tuple[int, int, int]
     acts_ms: tuple[int, int, int]
     live_ms: tuple[int, int, int]
+    lists_ms: tuple[int, int, int]
     answers: dict[str, int]
 
     def times(self, idle: "SiegeSight") -> float:
-        """How many times as long as on an idle site the slowest twentieth of pages, acts or views took, whichever suffered most."""
-        pairs = zip((self.pages_ms, self.acts_ms, self.live_ms), (idle.pages_ms, idle.acts_ms, idle.live_ms), strict=True)
+        """How many times as long as on an idle site the slowest twentieth of the guest's waits took, whichever suffered most."""
+        pairs = zip(self.waits.values(), idle.waits.values(), strict=True)
         return max(own[1] / max(1, other[1]) for own, other in pairs)
+
+    @property
+    def waits(self) -> dict[str, tuple[int, int, int]]:
+        """The figures by what the guest waited for."""
+        return {"page": self.pages_ms, "act": self.acts_ms, "live view": self.live_ms, "API": self.lists_ms}
 
 
 class BesiegedSite:
@@ -384,8 +390,5 @@ def report(attacks: Sequence[str] = ()) -> Iterator[str]:
         seen = besiege(name)
         idle = idle or seen
         answers = ", ".join(f"{status} × {number}" for status, number in sorted(seen.answers.items()))
-        told = ", ".join(
-            f"{what} p50 {p50} p95 {p95} p99 {p99} ms"
-            for what, (p50, p95, p99) in (("page", seen.pages_ms), ("act", seen.acts_ms), ("live view", seen.live_ms))
-        )
+        told = ", ".join(f"{what} p50 {p50} p95 {p95} p99 {p99} ms" for what, (p50, p95, p99) in seen.waits.items())
         yield f"siege     {seen.attack:18} another visitor's {told}; at p95 {seen.times(idle):.1f} × idle; attackers: {answers or 'none'}"

@@ -117,12 +117,13 @@ async def runs(port: int, count: int, rate: int) -> dict[str, Any]:
 
 
 async def guest(port: int, seconds: float) -> dict[str, Any]:
-    """A visitor who has a quiet run open, reads its page, acts, and sees the act's effect in the live view, over and over."""
+    """A visitor who has a quiet run open, and over and over reads its page, acts, sees the act live, and lists its pods."""
     person = LoadVisitor(0, port)
     path = await person.open_run("hello-pod")
     watch = FollowedRun(person, path or "///")
     reading = asyncio.create_task(watch.read())
     await _first_ms(watch, monotonic())
+    api = await person.api_of(path)
     person.took_ms.clear()
     live_ms: list[float] = []
     over_s = monotonic() + seconds
@@ -135,6 +136,7 @@ async def guest(port: int, seconds: float) -> dict[str, Any]:
         except TimeoutError:
             person.troubles.append("nothing came of an act")
         live_ms.append((monotonic() - began) * 1000)
+        await person.list_pods(api)
         await asyncio.sleep(GUEST_EVERY_S)
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
@@ -142,6 +144,7 @@ async def guest(port: int, seconds: float) -> dict[str, Any]:
         "pages_ms": spread(person.took_ms),
         "acts_ms": spread(person.acts_ms),
         "live_ms": spread(live_ms),
+        "lists_ms": spread(person.lists_ms),
         "asked": len(live_ms),
         "troubles": dict(Counter(person.troubles)),
     }

@@ -19,8 +19,8 @@ _LOCATION = re.compile(rb"location: ([^\r]+)", re.IGNORECASE)
 class LoadVisitor:
     """A visitor at an address of their own (127.0.x.y), so that limits by address apply as for people in many places.
 
-    ``host`` is the site's, and ``network`` the first half of the visitors' addresses. ``took_ms`` has the time of every page and
-    ``acts_ms`` that of every act; ``troubles`` the errors that a person should never meet.
+    ``host`` is the site's, and ``network`` the first half of the visitors' addresses. ``took_ms`` has the time of every page,
+    ``acts_ms`` of every act, ``lists_ms`` of every list of an API; ``troubles`` the errors that a person should never meet.
     """
 
     def __init__(self, number: int, port: int, *, host: str = LOCAL, network: str = "127.0") -> None:
@@ -29,6 +29,7 @@ class LoadVisitor:
         self.cookies: dict[str, str] = {}
         self.took_ms: list[float] = []
         self.acts_ms: list[float] = []
+        self.lists_ms: list[float] = []
         self.troubles: list[str] = []
 
     @property
@@ -96,6 +97,19 @@ class LoadVisitor:
         began = monotonic()
         await self._post(f"{path}kubectl/", {"k": line, "client_key": os.urandom(8).hex()})
         self.acts_ms.append((monotonic() - began) * 1000)
+
+    async def api_of(self, path: str) -> str:
+        """The path of the API of an own run, with a new key that only reads; empty if it was refused."""
+        found = re.search(r"--server=https?://[^/]+(\S+/k8s/\S+)", await self.send(f"{path}door/", {"do": "read"}))
+        return found[1] if found else ""
+
+    async def list_pods(self, api: str) -> None:
+        """Ask the API of a run for its pods."""
+        began = monotonic()
+        status, _, _ = await self._ask("GET", f"{api}/api/v1/pods")
+        self.lists_ms.append((monotonic() - began) * 1000)
+        if status != 200:
+            self.troubles.append(f"{status} pods of an API")
 
     async def _post(self, path: str, fields: dict[str, str]) -> None:
         status, _, body = await self._ask("POST", path, fields)
