@@ -9,9 +9,10 @@ A body over LIGHT_BYTES makes any view costly, since decoding a large form takes
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
+from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import BadRequest, SuspiciousOperation
@@ -102,7 +103,13 @@ def hand_over_to(workers: page_workers.PageWorkers | None) -> None:
 
 def _call(workers: page_workers.PageWorkers, function: Callable[..., Any], *args: Any) -> Any:
     with COMPUTING.taken(""):  # there is a free worker for every slot
-        return workers.call(function, *args, is_aside=COMPUTING.holder_gives_way())
+        return workers.call(function, *args, key=_run_of(args), is_aside=COMPUTING.holder_gives_way())
+
+
+def _run_of(args: Sequence[Any]) -> str:
+    """The run that a call is about: the first argument, or a field of it. Empty if it is about none."""
+    about = getattr(args[0], "run_id", args[0]) if args else None
+    return str(about) if isinstance(about, UUID) else ""
 
 
 def start_page_workers() -> None:

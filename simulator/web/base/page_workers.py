@@ -246,9 +246,12 @@ class PageWorkers:
             async_to_sync(announce.send)(group, message)
         return answered.response()
 
-    def call(self, function: Callable[..., Any], *args: Any, is_aside: bool = False) -> Any:
-        """Call the function in a worker and return its result; its exceptions are raised here. Raises Lost and TookTooLong."""
-        done: ErrandDone = self._answer(Errand(function, args), self._choose("", is_aside=is_aside))
+    def call(self, function: Callable[..., Any], *args: Any, key: str = "", is_aside: bool = False) -> Any:
+        """Call the function in a worker and return its result; calls prefer a worker as requests do, and the same one for the same key.
+
+        Its exceptions are raised here. Raises Lost and TookTooLong.
+        """
+        done: ErrandDone = self._answer(Errand(function, args), self._choose(key, is_aside=is_aside))
         if done.error is not None:
             raise done.error
         return done.value

@@ -1,4 +1,5 @@
 from threading import Thread
+from uuid import UUID
 
 import pytest
 from django.db import DatabaseError, IntegrityError, InterfaceError, InternalError, OperationalError
@@ -12,6 +13,7 @@ from simulator.runs.turns.slots import Slots
 from simulator.web.base import guards
 from simulator.web.base.guards import LIGHT_BYTES
 from simulator.web.base.stories import builtin_stories
+from simulator.web.door.moments import AskedOf
 from simulator.web.pictures.thumbnail import thumbnail_of
 from tests.factories import make_run
 from tests.web.helpers import POD, sign_in_as_owner, text_of
@@ -227,7 +229,7 @@ def test_calls_for_whoever_gives_way_are_computed_there_as_well(monkeypatch, giv
     called = []
 
     class Workers:
-        def call(self, function, *args, is_aside):
+        def call(self, function, *args, key, is_aside):
             called.append((function(*args), is_aside))
 
     monkeypatch.setattr(guards, "COMPUTING", Slots(size=2, waiting_max=1, each_max=1))
@@ -253,3 +255,28 @@ def test_worker_charges_nobody(rf, monkeypatch):
     response = HttpResponse()
     response.ordered_s = 1.0
     assert guards.SlotMiddleware(lambda request: response)(rf.get("/")) is response
+
+
+RUN_ID = UUID("00000000-0000-4000-8000-000000000007")
+
+
+@pytest.mark.parametrize(
+    ("args", "key"),
+    [
+        ((), ""),
+        ((RUN_ID, 3), str(RUN_ID)),
+        ((AskedOf(run_id=RUN_ID, at_ms=None, may_write=False, key_id=1, label=""),), str(RUN_ID)),
+        (("a",), ""),
+    ],
+    ids=["nothing", "a run", "what is asked of a run", "something else"],
+)
+def test_calls_about_one_run_prefer_one_worker(monkeypatch, args, key):
+    called = []
+
+    class Workers:
+        def call(self, function, *args, key, is_aside):
+            called.append(key)
+
+    monkeypatch.setattr(guards, "COMPUTING", Slots(size=2, waiting_max=1, each_max=1))
+    guards._call(Workers(), print, *args)
+    assert called == [key]

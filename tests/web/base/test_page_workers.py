@@ -114,6 +114,16 @@ def test_worker_of_those_who_give_way_has_only_what_others_leave(monkeypatch, ni
     assert done == [told]
 
 
+def test_calls_and_requests_with_one_key_have_one_worker(monkeypatch):
+    monkeypatch.setattr(PageWorker, "start", lambda self: None)
+    monkeypatch.setattr(PageWorker, "is_there", True)
+    workers = PageWorkers(None, size=5, memory_mib=0, seconds_max=1)
+    monkeypatch.setattr(PageWorker, "answer", lambda self, asked: ErrandDone(value=workers._workers.index(self)))
+    numbers = [workers.call(len, "a", key=key) for key in ("one", "two", "three")]
+    assert len(set(numbers)) > 1
+    assert [workers._choose(key) for key in ("one", "two", "three")] == numbers
+
+
 def test_nobody_else_gets_the_worker_of_those_who_give_way(monkeypatch):
     monkeypatch.setattr(PageWorker, "start", lambda self: None)
     workers = PageWorkers(None, size=3, memory_mib=0, seconds_max=1)

@@ -43,7 +43,7 @@ class Workers:
         self.asked.append(_to_pickle(request))  # as transferred
         return HttpResponse(BY_WORKER)
 
-    def call(self, function, *args, is_aside=False):
+    def call(self, function, *args, key="", is_aside=False):
         if self.failure is not None:
             raise self.failure
         self.called.append(function.__name__)
