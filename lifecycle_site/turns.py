@@ -9,6 +9,7 @@ from asyncio import Semaphore, sleep
 from collections.abc import Awaitable, Callable, MutableMapping
 from time import monotonic
 from typing import Any
+from weakref import WeakValueDictionary
 
 from lifecycle_site.addresses import Application, Receive, Scope, Send
 from lifecycle_site.visitors import visitor_at
@@ -16,16 +17,33 @@ from simulator.runs.turns.constants import ADDRESSES_MAX, LATE_EVERY_S, LATE_S, 
 
 
 class InTurn:
-    """An ASGI application that handles at most ``at_once`` HTTP requests; others wait without a thread, in order of arrival."""
+    """An ASGI application that handles at most ``at_once`` HTTP requests; others wait without a thread, in order of arrival.
+
+    One visitor gets at most three quarters of them: their requests may wait for a slot for seconds, and nobody else would even get into
+    the queue there, nor ``/healthz`` be answered. Whoever is unknown (a Unix socket) may be anybody, and gets all.
+    """
 
     def __init__(self, application: Any, *, at_once: int = THREADS_MAX) -> None:  # Django's is declared more narrowly
-        self._application = application
+        self._application, self._at_once, self._each_max = application, at_once, at_once - at_once // 4
         self._turns = Semaphore(at_once)
+        self._shares: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request when it is its turn. A request that is cancelled while it waits is never started."""
-        async with self._turns:
+        share = self._share_of(_visitor(scope))
+        async with share, self._turns:
             await self._application(scope, receive, send)
+
+    def _share_of(self, visitor: str) -> Semaphore:
+        """The visitor's turns, forgotten once none of their requests has one or waits for one."""
+        share = self._shares.get(visitor)
+        if share is None:
+            share = self._shares[visitor] = Semaphore(self._each_max if visitor else self._at_once)
+        return share
+
+
+def _visitor(scope: Scope) -> str:
+    return visitor_at(str((scope.get("client") or [""])[0]))
 
 
 TOO_MANY = 429
@@ -57,7 +75,7 @@ class LateRefusals:
 
         await self._application(scope, receive, hold)
         if held:
-            await self._wait(self._late_s(visitor_at(str((scope.get("client") or [""])[0]))))
+            await self._wait(self._late_s(_visitor(scope)))
         for message in held:
             await send(message)
 

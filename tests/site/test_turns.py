@@ -22,8 +22,8 @@ class Recorder:
         self.ends[path].set()
 
 
-async def begin(application, *paths):
-    tasks = {path: asyncio.ensure_future(application({"type": "http", "path": path}, None, None)) for path in paths}
+async def begin(application, *paths, client=None):
+    tasks = {path: asyncio.ensure_future(application({"type": "http", "path": path, "client": client}, None, None)) for path in paths}
     await asyncio.sleep(0)
     return tasks
 
@@ -56,6 +56,37 @@ async def test_request_that_is_given_up_while_it_waits_is_never_begun():
     await tasks["a"]
     await asyncio.sleep(0)
     assert recorder.begun == ["a", "next"]
+
+
+async def test_one_visitor_leaves_turns_to_others():
+    recorder = Recorder()
+    turns = InTurn(recorder, at_once=4)
+    tasks = await begin(turns, "a", "b", "c", "d", "e", client=("10.0.0.1", 1))
+    tasks |= await begin(turns, "other", client=("10.0.0.2", 1))
+    assert recorder.begun == ["a", "b", "c", "other"]
+    recorder.end("a")
+    await tasks["a"]
+    await asyncio.sleep(0)
+    assert recorder.begun == ["a", "b", "c", "other", "d"]
+
+
+@pytest.mark.parametrize("client", [None, ("", 0), ("/run/podscope.sock", 0)])
+async def test_visitors_who_cannot_be_told_apart_have_all_turns(client):
+    recorder = Recorder()
+    await begin(InTurn(recorder, at_once=4), "a", "b", "c", "d", "e", client=client)
+    assert recorder.begun == ["a", "b", "c", "d"]
+
+
+async def test_share_of_a_visitor_is_forgotten_with_their_last_request():
+    recorder = Recorder()
+    turns = InTurn(recorder, at_once=1)
+    tasks = await begin(turns, "a", "gone", client=("10.0.0.1", 1))
+    tasks["gone"].cancel()
+    recorder.end("a")
+    await asyncio.gather(*tasks.values(), return_exceptions=True)
+    del tasks
+    await asyncio.sleep(0)  # what told of the end is forgotten as well
+    assert not turns._shares
 
 
 def _answering(status):
