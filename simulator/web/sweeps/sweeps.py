@@ -124,7 +124,10 @@ def _sweep_form(
 
 def _begun(row: SweepAsk) -> HttpResponse:
     """The way to a sweep that somebody waits for, with the time that its missing cells will take about."""
-    response = redirect("sim:sweep", sweep_id=row.id)
+    return _ordered(redirect("sim:sweep", sweep_id=row.id), row)
+
+
+def _ordered(response: HttpResponse, row: SweepAsk) -> HttpResponse:
     missing = sum(cell is None for cell in row.work.cells()) if row.is_open else 0
     response.ordered_s = missing * CELL_S  # type: ignore[attr-defined]  # read by SlotMiddleware
     return response
@@ -275,11 +278,11 @@ def sweep_control(request: HttpRequest, sweep_id: str) -> HttpResponse:
     try:
         if request.POST.get("do") == "stop":
             sweep_stop(row=row, owner_key=owner_key(request))
-        else:
-            sweep_again(row=row, owner_key=owner_key(request), address=address_hash_of(request))
+            return go_to(request, url)
+        again = sweep_again(row=row, owner_key=owner_key(request), address=address_hash_of(request))
     except ServiceError as error:
         return refusal(request, str(error), status=status_of(error), back=url)
-    return go_to(request, url)
+    return _ordered(go_to(request, url), again)
 
 
 @costly()

@@ -121,6 +121,14 @@ def test_asking_for_a_sweep_says_how_long_its_missing_cells_take(client):
     assert count > 1 and [answer.ordered_s for answer in (first, again, whole)] == [pytest.approx(count * CELL_S), CELL_S, 0]
 
 
+def test_continuing_a_sweep_says_how_long_its_missing_cells_take(client):
+    sign_in_as_owner(client)
+    row = fill(ask(), SweepCell(7), None, None, None, state="stopped")
+    control = reverse("sim:sweep-control", args=[row.id])
+    assert client.post(control, {"do": "again"}).ordered_s == pytest.approx(3 * CELL_S)
+    assert not hasattr(client.post(control, {"do": "stop"}), "ordered_s")
+
+
 def test_numeric_fields_of_a_pasted_manifest_are_found(client):
     two = (
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: x}]}\n---\n"
