@@ -74,7 +74,7 @@ PRESENT_S = 10.0
 CELL_S = 0.05
 """What a cell of a sweep takes, about."""
 ORDERED_S_MAX = 10.0
-"""How much of the time that a sweep will take counts at once for whoever has asked for it: enough to yield for half a minute or so."""
+"""Up to how much the time that a sweep will take counts at once for whoever has asked for it: enough to yield for a minute or so."""
 SLOT_LEAST_S = 0.01
 """Every request counts for at least this much, so that visitors with small requests take turns too."""
 SLOT_LEAD_S_MAX = 2.5

@@ -22,6 +22,7 @@ from simulator.runs.turns import constants
 from simulator.runs.turns.constants import (
     FAR_LESS,
     NAMES_KNOWN_MAX,
+    ORDERED_S_MAX,
     PRESENT_S,
     SLOT_HALF_S,
     SLOT_LEAD_S_MAX,
@@ -139,11 +140,14 @@ class Slots:
         return getattr(self._mine, "has_one", False) and self.gives_way(self._mine.address)
 
     def charge(self, address: str, browser: str, seconds: float) -> None:
-        """Count so much computing time for a browser at this address, which others do for it."""
+        """Count so much computing time for a browser at this address, which others do for it: at most until they have had ORDERED_S_MAX.
+
+        Otherwise a class that asks for a sweep each would have to yield for minutes, and for cells that are computed only once.
+        """
         with self._lock:
             now_s = self._clock_s()
             for name in filter(None, (address, _browser_at(browser, address))):
-                self._had.add(name, seconds, now_s)
+                self._had.add(name, max(0.0, min(seconds, ORDERED_S_MAX - self._had.of(name, now_s))), now_s)
 
     def _take(self, turn: _Turn, patience_s: float) -> None:
         with self._lock:

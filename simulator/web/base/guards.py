@@ -31,7 +31,7 @@ from simulator.runs.log.elsewhere import Elsewhere
 from simulator.runs.log.outlook import LookingAhead
 from simulator.runs.permissions import forget_new_key, known_key
 from simulator.runs.turns.allowance import StillComputing, granted
-from simulator.runs.turns.constants import ASK_AGAIN_S, ORDERED_S_MAX, RETRY_AFTER_S, SLOT_MUCH_S, WORK_MAX
+from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S, SLOT_MUCH_S, WORK_MAX
 from simulator.runs.turns.slots import COMPUTING, READING, Busy, Slots, half_of
 from simulator.web.base import page_workers
 from simulator.web.base.common import refusal
@@ -167,7 +167,7 @@ def _charge(request: HttpRequest, response: HttpResponse) -> None:
     """Count what the request has ordered like computing of its own: it is as much in the way of others."""
     ordered_s = getattr(response, "ordered_s", 0.0)
     if ordered_s and not page_workers.is_worker():
-        COMPUTING.charge(visitor_of(request), known_key(request) or "", min(ordered_s, ORDERED_S_MAX))
+        COMPUTING.charge(visitor_of(request), known_key(request) or "", ordered_s)
 
 
 class BodyLimitMiddleware:

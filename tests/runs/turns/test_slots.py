@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from simulator.runs.turns.constants import PRESENT_S, SLOT_HALF_S, SLOT_LEAD_S_MAX, SLOT_MUCH_S
+from simulator.runs.turns.constants import ORDERED_S_MAX, PRESENT_S, SLOT_HALF_S, SLOT_LEAD_S_MAX, SLOT_MUCH_S
 from simulator.runs.turns.slots import Busy, Slots
 
 
@@ -310,6 +310,14 @@ def test_what_others_do_for_somebody_counts_for_them_and_their_browser(threads):
     sight.slots.charge("a", "firefox", SLOT_MUCH_S)
     assert sight.slots.gives_way("a") and not sight.slots.gives_way("b")
     assert sight.slots._cost("firefox at a", sight.now_s) == SLOT_MUCH_S
+
+
+@pytest.mark.parametrize(("had_s", "orders", "cost_s"), [(0.0, [1.0, 2.0], 3.0), (4.0, [1_000.0] * 50, ORDERED_S_MAX), (12.0, [5.0], 12.0)])
+def test_many_who_order_together_yield_no_longer_than_one_who_orders_much(threads, had_s, orders, cost_s):
+    sight = Attended(threads, had_s=had_s)
+    for seconds in orders:
+        sight.slots.charge("a", "", seconds)
+    assert sight.slots._cost("a", sight.now_s) == pytest.approx(cost_s, abs=0.02)
 
 
 def test_thread_knows_whether_the_address_it_has_a_slot_for_gives_way(threads):

@@ -8,7 +8,6 @@ from django.urls import reverse
 
 from lifecycle_site.bodies import BODY_TOO_LARGE
 from simulator.runs.log.db import is_away
-from simulator.runs.turns.constants import ORDERED_S_MAX
 from simulator.runs.turns.slots import Slots
 from simulator.web.base import guards
 from simulator.web.base.guards import LIGHT_BYTES
@@ -239,7 +238,7 @@ def test_calls_for_whoever_gives_way_are_computed_there_as_well(monkeypatch, giv
     assert called == [(4, gives_way)]
 
 
-@pytest.mark.parametrize(("ordered_s", "charged"), [(0.0, []), (2.5, [("10.0.0.1", 2.5)]), (1_000.0, [("10.0.0.1", ORDERED_S_MAX)])])
+@pytest.mark.parametrize(("ordered_s", "charged"), [(0.0, []), (2.5, [("10.0.0.1", 2.5)]), (1_000.0, [("10.0.0.1", 1_000.0)])])
 def test_what_a_request_has_ordered_counts_for_its_visitor(rf, monkeypatch, ordered_s, charged):
     found = []
     monkeypatch.setattr(guards.COMPUTING, "charge", lambda address, browser, seconds: found.append((address, seconds)))
