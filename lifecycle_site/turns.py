@@ -52,9 +52,9 @@ TOO_MANY = 429
 class LateRefusals:
     """An ASGI application that delays 429 responses by ``LATE_S`` or more, which slows down clients that flood the site.
 
-    A visitor gets at most one every ``LATE_EVERY_S``: clients that were all answered at once would all ask again at once, and whoever else
-    asks in that moment waits behind them. It belongs outside ``InTurn``, so that a delayed response occupies only its connection, not a
-    turn or a thread.
+    A visitor gets one every ``LATE_EVERY_S``: clients that were all answered at once would all ask again at once, and whoever else asks in
+    that moment waits behind them. If that is later than ``LATE_S_MAX``, another round begins halfway there. It belongs outside ``InTurn``,
+    so that a delayed response occupies only its connection, not a turn or a thread.
     """
 
     def __init__(
@@ -84,6 +84,8 @@ class LateRefusals:
         now_s = self._clock_s()
         if len(self._next_s) >= ADDRESSES_MAX:
             self._next_s = {each: next_s for each, next_s in self._next_s.items() if next_s > now_s}
-        at_s = min(max(now_s + LATE_S, self._next_s.get(visitor, 0.0)), now_s + LATE_S_MAX)
+        at_s = max(now_s + LATE_S, self._next_s.get(visitor, 0.0))
+        if at_s > now_s + LATE_S_MAX:
+            at_s = now_s + LATE_S_MAX / 2  # more than fit: between the others, since all at the very end would be one wave
         self._next_s[visitor] = at_s + LATE_EVERY_S
         return at_s - now_s

@@ -1,4 +1,5 @@
 import asyncio
+from collections import Counter
 
 import pytest
 
@@ -143,9 +144,11 @@ async def test_refusals_of_one_visitor_go_out_one_after_the_other():
     assert (await late.refuse("10.0.0.1"))[5:] == [LATE_S]
 
 
-async def test_refusal_is_held_no_longer_than_so_long():
-    waits = await Late().refuse("10.0.0.1", 100)
-    assert max(waits) == LATE_S_MAX and waits[-1] == LATE_S_MAX
+async def test_refusal_is_held_no_longer_than_so_long_and_all_after_that_in_no_wave():
+    waits = await Late().refuse("10.0.0.1", 400)
+    most = 1 + 400 / ((LATE_S_MAX - LATE_S_MAX / 2) / LATE_EVERY_S)
+    assert min(waits) == LATE_S and LATE_S_MAX - LATE_EVERY_S <= max(waits) <= LATE_S_MAX
+    assert max(Counter(round(each / LATE_EVERY_S) for each in waits).values()) <= most
 
 
 async def test_visitors_whose_refusals_are_over_are_forgotten(monkeypatch):
