@@ -151,7 +151,8 @@ class Slots:
 
     def _take(self, turn: _Turn, patience_s: float) -> None:
         with self._lock:
-            self._askers.note(turn.address, turn.since_s)
+            if turn.address:  # nobody yields to a call of the site's own, which may even be for themselves
+                self._askers.note(turn.address, turn.since_s)
             if self._may_run(turn.address, turn.since_s):
                 self._run(turn)
                 return

@@ -299,6 +299,11 @@ def test_whoever_has_had_little_has_half_of_the_slots_as_well_while_others_are_t
     assert (sight.at_once(), sight.slots.gives_way("a")) == (count, False)
 
 
+def test_nobody_yields_to_a_call_that_is_for_no_address(threads):
+    sight = Attended(threads, had_s=SLOT_MUCH_S, others=[""], beside_max=0)
+    assert (sight.at_once(), sight.slots.gives_way("a")) == (4, False)
+
+
 def test_whoever_is_alone_again_has_all_that_one_may(threads):
     sight = Attended(threads, had_s=0.0, others="b", beside_max=0)
     sight.now_s += PRESENT_S
