@@ -9,12 +9,13 @@ import pytest
 from asgiref.sync import async_to_sync
 from asgiref.testing import ApplicationCommunicator
 from django.urls import reverse
+from django.utils import timezone
 
 from lifecycle_site.logs import BoundedFormatter
 from lifecycle_site.throttle import Allowances
 from simulator.models import DoorKey, Run
 from simulator.runs.services import door_keys
-from simulator.runs.services.door_keys import door_key_create, door_key_find, door_key_revoke
+from simulator.runs.services.door_keys import door_key_create, door_key_find, door_key_revoke, door_keys_find
 from simulator.runs.services.errors import NotAllowed
 from simulator.runs.services.shares import share_create, shared_run
 from simulator.web.door import pages
@@ -197,6 +198,20 @@ def test_the_owner_revokes_a_key(client, run, key):
     sign_in_as_owner(client)
     client.post(reverse("sim:run-door", args=[run.id]), {"do": "revoke", "key_id": DoorKey.objects.get().id})
     assert ask(f"/r/{run.id}/k8s/{key}{PODS}")[0] == 401
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_keys_found_together_are_those_that_are_valid(run, count, django_assert_num_queries):
+    made = [door_key_create(run=run, owner_key=OWNER, can_write=True, label=str(number)) for number in range(count + 1)]
+    DoorKey.objects.filter(label=str(count)).update(revoked_at=timezone.now())
+    with django_assert_num_queries(1):
+        found = door_keys_find([*made, made[0], "w-" + "x" * 32, "no key"])
+        assert {token: (key.label, key.run.id) for token, key in found.items()} == {made[n]: (str(n), run.id) for n in range(count)}
+
+
+def test_texts_that_are_no_keys_are_not_looked_up(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        assert door_keys_find(["", "no key"]) == {}
 
 
 def test_strangers_keys_take_neither_the_owners_place_nor_a_links(run, monkeypatch):
