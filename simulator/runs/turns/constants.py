@@ -121,7 +121,7 @@ PAGE_NICE = 1
 RUNNER_NICE = 5
 """Runs. They can slow down and report it; a page cannot."""
 ASIDE_PAGE_NICE = 10
-"""What an address that yields to others has computed, pages and answers of an API: a tenth of a contended core, or on Linux what others
-leave (headless/priorities.py), which is enough, since whoever lets runs take much has them eased as well. Cells of sweeps have the same."""
+"""What an address that yields to others has computed, pages and answers of an API: a tenth of a contended core (headless/priorities.py).
+Not only what others leave, as for cells of sweeps: while runs want all cores, no page would be ready before it is given up."""
 ASIDE_RUN_NICE = 15
 """Runs of the runner set aside for takers: lower than anything that others wait for."""

@@ -48,7 +48,7 @@ from django.http import HttpRequest, HttpResponse
 from lifecycle_site import last_resort
 from lifecycle_site.connections import keep_connections
 from lifecycle_site.memory import give_back, limit_memory, trim
-from simulator.headless.priorities import stand_back
+from simulator.headless.priorities import step_aside
 from simulator.runs.drive.forking import name_process
 from simulator.runs.log import timemachine
 from simulator.runs.turns.constants import ASIDE_PAGE_NICE, PAGE_NICE
@@ -356,7 +356,7 @@ def live(line: Connection, *, memory_mib: int, nice: int = PAGE_NICE) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole process group; requests in progress are still answered
     name_process("page worker")
     if nice >= ASIDE_PAGE_NICE:
-        stand_back(nice)
+        step_aside(nice)
     else:
         os.nice(nice)
     limit_memory(memory_mib)

@@ -102,10 +102,10 @@ def test_call_goes_to_the_worker_of_those_who_give_way_too(monkeypatch):
     assert [workers.call(len, "a", is_aside=is_aside) for is_aside in (True, False)] == [ASIDE_PAGE_NICE, PAGE_NICE]
 
 
-@pytest.mark.parametrize(("nice", "told"), [(PAGE_NICE, ("nice", PAGE_NICE)), (ASIDE_PAGE_NICE, ("back", ASIDE_PAGE_NICE))])
-def test_worker_of_those_who_give_way_has_only_what_others_leave(monkeypatch, nice, told):
+@pytest.mark.parametrize(("nice", "told"), [(PAGE_NICE, ("nice", PAGE_NICE)), (ASIDE_PAGE_NICE, ("aside", ASIDE_PAGE_NICE))])
+def test_worker_of_those_who_give_way_interrupts_nobody(monkeypatch, nice, told):
     done = []
-    monkeypatch.setattr(page_workers, "stand_back", lambda level: done.append(("back", level)))
+    monkeypatch.setattr(page_workers, "step_aside", lambda level: done.append(("aside", level)))
     monkeypatch.setattr(page_workers.os, "nice", lambda level: done.append(("nice", level)))
     for name in ("_end_with_parent", "name_process", "limit_memory", "keep_connections", "serve"):
         monkeypatch.setattr(page_workers, name, lambda *_: None)
