@@ -102,8 +102,8 @@ ASK_AGAIN_S = 3
 
 # ---- threads and floods of the HTTP layer (lifecycle_site/turns.py, throttle.py) ---------------------------------------
 THREADS_MAX = 96
-"""Requests that may have a thread at once: more than one address can have running and waiting. A process with little memory has
-fewer (lifecycle_site/memory.py), but always more than one browser can have waiting."""
+"""Requests that may have a thread at once, three quarters of them for one address (which could have 60 waiting to compute and 40 to read).
+A process with little memory has fewer (lifecycle_site/memory.py), but always more than one browser can have waiting."""
 SWITCH_S = 0.001
 """The interpreter's switch interval. The event loop needs the GIL about twenty times per request, and waits this long each time. With
 Python's default of 5 ms, all responses take twice as long while something is being computed."""
