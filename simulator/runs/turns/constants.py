@@ -75,6 +75,9 @@ CELL_S = 0.05
 """What a cell of a sweep takes, about."""
 ORDERED_S_MAX = 10.0
 """Up to how much the time that a sweep will take counts at once for whoever has asked for it: enough to yield for a minute or so."""
+BESIDE_S = 2.0
+"""An address leaves half of the slots free for others that have asked this recently. A class behind one address has more beside somebody
+who turns a page now and then."""
 SLOT_LEAST_S = 0.01
 """Every request counts for at least this much, so that visitors with small requests take turns too."""
 SLOT_LEAD_S_MAX = 2.5

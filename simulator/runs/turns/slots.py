@@ -20,6 +20,7 @@ from django.conf import settings
 
 from simulator.runs.turns import constants
 from simulator.runs.turns.constants import (
+    BESIDE_S,
     FAR_LESS,
     NAMES_KNOWN_MAX,
     ORDERED_S_MAX,
@@ -59,10 +60,10 @@ class Askers:
         if len(self._seen_s) > NAMES_KNOWN_MAX:
             del self._seen_s[next(iter(self._seen_s))]
 
-    def others(self, name: str, now_s: float) -> Iterator[str]:
-        """All other visitors that are still present."""
+    def others(self, name: str, now_s: float, within_s: float = PRESENT_S) -> Iterator[str]:
+        """All other visitors that are still present: they have asked within so many seconds."""
         for each, seen_s in reversed(self._seen_s.items()):
-            if now_s - seen_s >= PRESENT_S:
+            if now_s - seen_s >= within_s:
                 return
             if each != name:
                 yield each
@@ -198,7 +199,7 @@ class Slots:
         count = sum(turn.address == address for turn in self._running)
         if count < self._aside_max or count >= self._each_running_max:
             return count < self._aside_max
-        most = self._beside_max if any(self._askers.others(address, now_s)) else self._each_running_max
+        most = self._beside_max if any(self._askers.others(address, now_s, BESIDE_S)) else self._each_running_max
         return count < most and not self._gives_way(address, now_s)
 
     def _gives_way(self, address: str, now_s: float) -> bool:

@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from simulator.runs.turns.constants import ORDERED_S_MAX, PRESENT_S, SLOT_HALF_S, SLOT_LEAD_S_MAX, SLOT_MUCH_S
+from simulator.runs.turns.constants import BESIDE_S, ORDERED_S_MAX, PRESENT_S, SLOT_HALF_S, SLOT_LEAD_S_MAX, SLOT_MUCH_S
 from simulator.runs.turns.slots import Busy, Slots
 
 
@@ -304,10 +304,11 @@ def test_nobody_yields_to_a_call_that_is_for_no_address(threads):
     assert (sight.at_once(), sight.slots.gives_way("a")) == (4, False)
 
 
-def test_whoever_is_alone_again_has_all_that_one_may(threads):
+@pytest.mark.parametrize(("silent_s", "count"), [(BESIDE_S - 0.1, 2), (BESIDE_S, 4)])
+def test_whoever_has_had_little_has_all_that_one_may_beside_those_who_seldom_ask(threads, silent_s, count):
     sight = Attended(threads, had_s=0.0, others="b", beside_max=0)
-    sight.now_s += PRESENT_S
-    assert sight.at_once() == 4
+    sight.now_s += silent_s
+    assert sight.at_once() == count
 
 
 def test_what_others_do_for_somebody_counts_for_them_and_their_browser(threads):
