@@ -80,7 +80,8 @@ def followed(attachment: Attachment, seq: Seq, past: Sequence[Record], world: Wo
 
 
 def _story(attachment: Attachment, seq: Seq, past: Sequence[Record]) -> _Story | None:
-    made = next((item for item in past[seq:] if item.cause == seq and item.machine == "object" and item.subject.startswith("pod/")), None)
+    # What a command makes is recorded right after it.
+    made = next((item for item in past[seq:] if item.subject.startswith("pod/")), None)
     if made is None:
         return None
     story = _Story(key=made.subject.removeprefix("pod/"), begun_ms=made.at_ms)
@@ -121,8 +122,10 @@ def _watched(attachment: Attachment, story: _Story, world: World) -> tuple[str, 
     if first is None or first > story.begun_ms + attachment.timeout_ms:
         is_late = now_ms >= story.begun_ms + attachment.timeout_ms
         return ("", _TIMED_OUT, 1) if is_late else ("", None, 0)
+    if story.ready is None and story.over is None:
+        return "", _NOT_FOUND, 1
     if story.ready is None:
-        text, left = _logged(attachment, story, world), story.over or story.gone
+        text, left = _logged(attachment, story, world), story.over
     else:
         text, left = _attached(attachment, story, world), story.left or story.over or story.gone
     if left is None:
@@ -135,20 +138,24 @@ def _watched(attachment: Attachment, story: _Story, world: World) -> tuple[str, 
 
 
 _TIMED_OUT = "error: timed out waiting for the condition\n"
+_NOT_FOUND = 'Error from server (NotFound): pods "" not found\n'
+"""What kubectl says of a pod that somebody else deletes while it waits; its watch does not name the pod."""
 
 
 def _end(attachment: Attachment, story: _Story, left: Record, now_ms: Ms) -> tuple[str | None, int]:
     """What kubectl says of the end of a pod that is not always restarted, and the exit code; None where it waits for that end."""
     over = story.over if story.over is not None and (story.over.target == "Succeeded" or attachment.restart == "Never") else None
-    if over is None and story.gone is None:
+    if over is None and story.gone is not None and story.gone.at_ms > left.at_ms:
+        return _NOT_FOUND, 1
+    if over is None:  # also where the pod was gone by then: kubectl watches for what it never sees
         return (_TIMED_OUT, 1) if now_ms >= left.at_ms + attachment.timeout_ms else (None, 0)
-    if over is None or over.target == "Succeeded":
+    if over.target == "Succeeded":
         return "", 0
-    code = int(story.ended.get("exit_code") or 0) if story.ended is not None else 0
-    if not code or story.ended is None:
+    if story.ended is None or not (code := story.ended.get("exit_code")):
         return f"error: pod {attachment.namespace}/{attachment.name} failed with unknown exit code\n", 1
-    message = str(story.ended.get("message") or "")
-    return f"pod {attachment.namespace}/{attachment.name} terminated ({story.ended.get('reason')})\n{message}", code
+    message = str(story.ended.get("message"))
+    said = f"pod {attachment.namespace}/{attachment.name} terminated ({story.ended.get('reason')})\n{message}"
+    return said if said.endswith("\n") else f"{said}\n", int(code)
 
 
 def _attached(attachment: Attachment, story: _Story, world: World) -> str:
@@ -156,9 +163,9 @@ def _attached(attachment: Attachment, story: _Story, world: World) -> str:
     assert story.ready is not None, "kubectl attaches to what is ready"
     words = "".join(f"{text}\n" for text in attachment.said)
     from_ms = story.ready.at_ms if _SHOWN_BEFORE.holds_for(world.release.minor) else -1
-    early = [text for at_ms, text in _lines(attachment, story, world) if at_ms <= from_ms]
-    late = [text for at_ms, text in _lines(attachment, story, world) if at_ms > from_ms]
-    return "".join([*early, words, *late])
+    lines = list(_lines(attachment, story, world))
+    early = sum(at_ms <= from_ms for at_ms, _ in lines)
+    return "".join([*(text for _, text in lines[:early]), words, *(text for _, text in lines[early:])])
 
 
 def _logged(attachment: Attachment, story: _Story, world: World) -> str:
@@ -167,7 +174,7 @@ def _logged(attachment: Attachment, story: _Story, world: World) -> str:
 
 def _lines(attachment: Attachment, story: _Story, world: World) -> Iterator[tuple[Ms, str]]:
     """The lines of the container that was attached to, with their moments."""
-    end = story.left.at_ms if story.left is not None and story.ready is not None else world.now_ms
+    end = story.left.at_ms if story.left is not None else world.now_ms
     for _, at_ms, _, text in world.tables.logs.get((story.key, attachment.name), ()):
         if at_ms <= end:
             yield at_ms, f"{text}\n"
