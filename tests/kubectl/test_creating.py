@@ -13,6 +13,7 @@ import pytest
 
 from simulator.headless.session import Session
 from simulator.kubectl.acting.verbs import action_of, is_acting
+from simulator.kubectl.generators.stored import QUANTITY
 from simulator.kubectl.kubectl import kubectl
 from simulator.kubectl.line import BadLine
 from tests.engine.worlds import container, header, pod, run
@@ -173,3 +174,33 @@ def test_a_token_says_whose_it_is_and_until_when():
     parts = session().ask("create token default --audience=me --duration=20m").split(".")
     claims = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
     assert (claims["sub"], claims["aud"], claims["exp"] - claims["iat"]) == ("system:serviceaccount:default:default", ["me"], 1200)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("tidy", 'error: the server doesn\'t have a resource type "tidy"\n'),
+        ("cronjob", "error: resource(s) were provided, but no name was specified\n"),
+        ("cj/tidy", "job.batch/once created\n"),
+        ("cj/other", 'Error from server (NotFound): cronjobs.batch "other" not found\n'),
+        ("deploy/d", "error: from must be an existing cronjob, not deployment\n"),
+    ],
+)
+def test_job_is_made_from_what_is_named_by_kind_and_name(source, said):
+    assert session(CRON_JOB).ask(f"create job once --from={source}") == said
+
+
+@pytest.mark.parametrize(
+    ("amounts", "said"),
+    [
+        ("cpu=1000m,a=2", '{"limits":{"a":"2","cpu":"1"}}'),
+        ("cpu", "error: Invalid argument syntax cpu, expected <resource>=<value>\n"),
+        ("cpu=1=2", "error: Invalid argument syntax cpu=1=2, expected <resource>=<value>\n"),
+        ("cpu=1,", "error: Invalid argument syntax , expected <resource>=<value>\n"),
+        ("cpu=", f"error: {QUANTITY}\n"),
+        ("cpu=lots", f"error: {QUANTITY}\n"),
+    ],
+)
+def test_limits_of_a_run_are_resources_with_amounts(amounts, said):
+    line = f"run r --image=busybox --limits={amounts} --dry-run=client -o jsonpath='{{.spec.containers[0].resources}}'"
+    assert session(kubernetes="1.20").ask(line) == said

@@ -7,9 +7,9 @@ import re
 from typing import Any
 
 from simulator.engine.kernel.json_text import Json, decode
-from simulator.engine.model.quantity import canonical, parse, quantity_problem
 from simulator.engine.versions.span import Span
 from simulator.kubectl.generators.base import Generated, container_of, metadata, object_of, required
+from simulator.kubectl.generators.stored import amount_of
 from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight
 
@@ -146,12 +146,8 @@ def _resources(line: Line, sight: Sight) -> Json:
     if gone and not _OLD_FLAGS.holds_for(sight.minor):
         raise unknown_flag(gone, "run")
     for flag in ("limits", "requests"):
-        pairs = [text.partition("=") for text in line.value(flag).split(",") if text]
-        bad = next((key for key, equals, value in pairs if not equals or quantity_problem(value)), None)
-        if bad is not None:
-            raise BadLine(f"error: Invalid argument syntax {bad}, expected <resource>=<value>")
-        if pairs:
-            found[flag] = {key: canonical(parse(value)) for key, _, value in sorted(pairs)}
+        if line.value(flag):
+            found[flag] = dict(sorted(amount_of(text) for text in line.value(flag).split(",")))
     return found
 
 

@@ -135,7 +135,7 @@ def service_account(line: Line, sight: Sight) -> Generated:
 def quota(line: Line, sight: Sight) -> Generated:
     """``create quota NAME --hard=RESOURCE=AMOUNT,… --scopes=SCOPE,…``. Raises BadLine."""
     name, spec = name_of(line, "create quota"), {}
-    hard = dict(_amount(item) for item in line.value("hard").split(",") if line.value("hard"))
+    hard = dict(amount_of(item) for item in line.value("hard").split(",") if line.value("hard"))
     if hard:
         spec["hard"] = dict(sorted(hard.items()))
     if line.value("scopes"):
@@ -144,7 +144,8 @@ def quota(line: Line, sight: Sight) -> Generated:
     return object_of("ResourceQuota", meta, {"spec": spec, "status": {}}, sight)
 
 
-def _amount(text: str) -> tuple[str, str]:
+def amount_of(text: str) -> tuple[str, str]:
+    """The name and the canonical quantity of ``RESOURCE=AMOUNT``. Raises BadLine."""
     parts = text.split("=")
     if len(parts) != 2:
         raise BadLine(f"error: Invalid argument syntax {text}, expected <resource>=<value>")

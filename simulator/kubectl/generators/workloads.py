@@ -79,8 +79,9 @@ def _pod_template(name: str, image: str, restart: str, line: Line, sight: Sight)
 
 def _job_of_cron_job(name: str, source: str, line: Line, sight: Sight) -> Generated:
     kind, slash, from_name = source.partition("/")
-    info = find_kind(kind if slash else "cronjobs", sight)
-    from_name = from_name if slash else kind
+    info = find_kind(kind, sight)
+    if not slash:
+        raise BadLine("error: resource(s) were provided, but no name was specified")
     if info.kind != "CronJob":
         raise BadLine(f"error: from must be an existing cronjob, not {info.singular}")
     space = namespace_of(line, sight)
