@@ -9,6 +9,7 @@ from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.headless.session import Session
 from simulator.kubectl.drain import drain_output
 from tests.engine.worlds import container, header, pod, run
 
@@ -212,3 +213,15 @@ def test_pod_of_a_daemon_set_that_is_gone_is_evicted_with_force() -> None:
     lines = printed("1.36", daemon(), commands=(GONE, (10, DrainNode(node="node1", ignore_daemonsets=True, force=True))))
     assert warned(lines) == []
     assert [line.rpartition(" ")[2] for line in lines[-2:]] == ["evicted", "drained"]
+
+
+@pytest.mark.parametrize(("how", "word"), [("client", "dry run"), ("server", "server dry run")])
+def test_only_what_a_trial_would_do_is_said_to_be_tried(how: str, word: str) -> None:
+    asked = Session(*run(header(web("a"), daemon(), kubernetes="1.36"), 5), now_ms=5_000)
+    said = asked.ask(f"drain node1 --force --ignore-daemonsets --dry-run={how}")
+    assert re.sub(r"ds-\w{5}", "ds-x", said).splitlines() == [
+        f"node/node1 cordoned ({word})",
+        f"{NEW_WARNING}default/a; ignoring DaemonSet-managed Pods: default/ds-x",
+        f"evicting pod default/a ({word})",
+        f"node/node1 drained ({word})",
+    ]

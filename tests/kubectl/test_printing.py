@@ -226,6 +226,20 @@ def rendered(template: str, document: Any = DOCUMENT) -> str:
 
 
 @pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{{$x := .n}}{{$x}}", "7"),
+        ("{{$x := 1}}{{$x = 2}}{{$x}}", "2"),
+        ("{{$x}}", 'undefined variable "$x"'),
+        ("{{$x :=}}", "missing value for command"),
+        ("{{$x =}}", "missing value for command"),
+    ],
+)
+def test_template_gives_a_name_to_a_value(template, text):
+    assert rendered(template, {"n": 7}) == text
+
+
+@pytest.mark.parametrize(
     ("operator", "of_less", "of_equal", "of_more"),
     [
         ("eq", "false", "true", "false"),

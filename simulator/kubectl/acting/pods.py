@@ -31,6 +31,7 @@ from simulator.kubectl.unreachable import unreachable
 
 _SUBRESOURCE = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/(eviction|binding)")
 _LIST = re.compile(r"(?:/api/v1|/apis/([^/]+)/([^/]+))(?:/namespaces/([^/]+))?/([^/]+)")
+_NO_RESOURCE = "Error from server (NotFound): the server could not find the requested resource"
 _RAW_SHOWN = 30
 """How many bytes of an unreadable body the server shows."""
 _CREATED = '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}'
@@ -150,9 +151,11 @@ def not_json(text: str) -> str:
 def _posted(path: str, text: str, sight: Sight) -> KubectlAction:
     """A body posted to a collection; the server answers with the object it would create from it at this moment."""
     match = _LIST.fullmatch(path)
-    info = kind_in(sight.world, f"{match[4]}.{match[1]}" if match[1] else match[4]) if match is not None else None
-    if match is None or info is None:
-        raise BadLine("Error from server (NotFound): the server could not find the requested resource")
+    if match is None:
+        raise BadLine(_NO_RESOURCE)
+    info = kind_in(sight.world, f"{match[4]}.{match[1]}" if match[1] else match[4])
+    if info is None:
+        raise BadLine(_NO_RESOURCE)
     body = _raw_body(text, info.kind)
     namespace = match[3] or ""
     command = ApplyManifest(documents=(body_of(body),), namespace=namespace, create=True)

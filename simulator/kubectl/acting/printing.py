@@ -75,8 +75,8 @@ def _shown(steps: Iterable[Step], fork: World, strategy: str) -> Iterator[tuple[
         before = _object(fork, kind, namespace, name)
         records = apply(fork, step.command)
         own = next(record for record in records if record.kind == "command")
-        made_up = next((record.subject.rpartition("/")[2] for record in records if record.cause == own.seq and not name), name)
-        after = _object(fork, kind, namespace, name or made_up) if own.target != "refused" else None
+        name = name or next((record.subject.rpartition("/")[2] for record in records if record.cause == own.seq), "")
+        after = _object(fork, kind, namespace, name) if own.target != "refused" else None
         yield step, _undone(before, after, strategy) if after is not None and strategy else after
 
 

@@ -177,7 +177,7 @@ class _TemplateRun:
 
     def _declared(self, tokens: list[tuple[str, str]], dot: Any, names: dict[str, Any]) -> tuple[bool, Any]:
         """The value of a pipeline, and whether ``$x :=`` or ``$x =`` gives it a name instead of printing it."""
-        if len(tokens) > 2 and tokens[0][1].startswith("$") and tokens[1][1] in (":=", "="):
+        if len(tokens) > 1 and tokens[0][1].startswith("$") and tokens[1][1] in (":=", "="):
             names[tokens[0][1]] = value = self.value(tokens[2:], dot, names)
             return True, value
         return False, self.value(tokens, dot, names)

@@ -566,3 +566,16 @@ def test_list_prints_labels_and_changes_nothing() -> None:
 def test_json_patch_that_does_not_apply_is_reported_by_version(kubernetes: str, more: str) -> None:
     patch = '[{"op":"remove","path":"/metadata/labels/none"}]'
     assert session(kubernetes=kubernetes).ask(f"patch pod p --type=json -p '{patch}'") == f"The request is invalid{more}\n"
+
+
+@pytest.mark.parametrize(
+    ("flags", "shown"),
+    [
+        ("--cpu-percent=-1 --min=1", "1 "),
+        ("--cpu-percent=0 --min=0", " 0"),
+        ("--cpu-percent=1 --min=2", "2 1"),
+    ],
+)
+def test_autoscaler_has_the_numbers_that_say_something(flags: str, shown: str) -> None:
+    path = "{.spec.minReplicas} {.spec.targetCPUUtilizationPercentage}"
+    assert session().ask(f"autoscale deploy d --max=3 {flags} --dry-run=client -o jsonpath='{path}'") == shown

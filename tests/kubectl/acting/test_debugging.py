@@ -69,3 +69,20 @@ def test_a_copy_that_brings_its_token_along_gets_no_second_one():
     assert asked.ask(f"create -f - <<'EOF'\n{json.dumps(copy)}\nEOF") == "pod/q created\n"
     mounts = asked.ask("get pod q -o jsonpath='{.spec.containers[*].volumeMounts[*].name} {.spec.volumes[*].name}'").split()
     assert len(mounts) == 3 and len(set(mounts)) == 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "image", "command", "args"),
+    [
+        ("-c app -- sleep 2d", "busybox:1.28", ["sleep", "2d"], None),
+        ("--image=busybox:1.36 -c app", "busybox:1.36", ["sleep"], ["1d"]),
+        ("--image=busybox:1.36 -c app -- sleep 2d", "busybox:1.36", ["sleep", "2d"], None),
+        ("--set-image=*=busybox:1.36 -c app", "busybox:1.36", ["sleep"], ["1d"]),
+    ],
+)
+def test_a_command_for_a_container_of_the_copy_replaces_its_arguments_too(flags, image, command, args):
+    app = {"name": "app", "image": "busybox:1.28", "command": ["sleep"], "args": ["1d"]}
+    asked = Session(*run(header(pod(app), kubernetes="1.30"), 5), now_ms=5_000)
+    asked.ask(f"debug p --copy-to=q {flags}")
+    (found,) = json.loads(asked.ask("get pod q -o json"))["spec"]["containers"]
+    assert (found["name"], found["image"], found["command"], found.get("args")) == ("app", image, command, args)

@@ -1,5 +1,7 @@
 """apply -f - and create -f - with a manifest pasted after the line or piped in."""
 
+import re
+
 import pytest
 
 from simulator.headless.session import Session
@@ -129,6 +131,11 @@ def test_a_dry_run_by_the_server_prints_what_would_be_stored(asked):
     assert asked.ask(sent("create --dry-run=client -o name", POD)) == "pod/q\n"
 
 
+def test_a_dry_run_by_the_server_prints_the_name_that_it_makes_up(asked):
+    printed = asked.ask(sent("create --dry-run=server -o name", POD.replace("name: q", "generateName: q-")))
+    assert re.fullmatch(r"pod/q-\w{5}\n", printed) and "not found" in asked.ask(f"get {printed}")
+
+
 def test_apply_prints_the_name_alone_where_that_is_asked_for(asked):
     assert [asked.ask(sent("apply -o name", MAP)) for _ in range(2)] == ["configmap/c\n"] * 2
     assert asked.ask(sent("apply -o name", f"{MAP}---\n{POD}")) == "configmap/c\npod/q\n"
@@ -173,6 +180,13 @@ def test_a_body_that_is_posted_makes_an_object(asked):
     body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"raw"}}'
     assert asked.ask(f"create --raw /api/v1/namespaces/default/configmaps -f - <<'EOF'\n{body}\nEOF").startswith('{"apiVersion":"v1"')
     assert asked.ask("get cm raw -o name") == "configmap/raw\n"
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/api/v1/namespaces/default/nopes", "/apis/apps/v1/namespaces/default/pods"])
+def test_a_body_for_a_resource_that_the_server_does_not_have_is_refused(asked, path):
+    assert asked.ask(f"create --raw {path} -f - <<'EOF'\n{{}}\nEOF") == (
+        "Error from server (NotFound): the server could not find the requested resource\n"
+    )
 
 
 def test_bodies_are_sent_as_kubectl_sends_them():
