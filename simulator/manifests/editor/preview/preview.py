@@ -24,7 +24,7 @@ from simulator.engine.world.world import World
 from simulator.manifests.check.check import Checked, Document
 from simulator.manifests.check.decodable import UNDECODABLE
 from simulator.manifests.editor.preview.differ import diff_lines
-from simulator.manifests.editor.preview.effects import Change, effects_of, hints_of, kept_by_apply
+from simulator.manifests.editor.preview.effects import Change, effects_of, hints_of, kept_by_apply, removed
 from simulator.manifests.editor.preview.live import LiveObject, live_object
 from simulator.manifests.editor.preview.outcome import ACCEPTED, REJECTED, UNCHANGED, Effect, ObjectPreview, Preview
 from simulator.manifests.problems import ERROR, Problem
@@ -65,7 +65,7 @@ def _object(world: World, document: Document, errors: list[Problem]) -> ObjectPr
     name = document.name or _created(records)
     new = live_object(world, document.kind, document.namespace, name)
     if new is None:
-        return _shown(document, name, "created")
+        return _shown(document, name, "created") if old is None else _shown(document, name, "configured", effects=(removed(),))
     kept = kept_by_apply(old.editable, new.editable, json.loads(document.json)) if old is not None else ()
     if old is not None and old.editable == new.editable:
         return _shown(document, name, "unchanged", effects=kept)

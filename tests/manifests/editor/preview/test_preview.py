@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 import yaml
 
@@ -20,6 +21,14 @@ SERVICE = json.dumps(
         "kind": "Service",
         "metadata": {"name": "front", "namespace": "default"},
         "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]},
+    }
+)
+BUDGET = json.dumps(
+    {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "b", "namespace": "default"},
+        "spec": {"maxUnavailable": 1, "selector": {"matchLabels": {"app": "web"}}},
     }
 )
 CONFIG = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "1"}}'
@@ -156,12 +165,14 @@ def test_preview_says_node_stays_when_toleration_is_added() -> None:
     assert list(rules(said)) == ["tolerates-same"]
 
 
-def test_preview_says_object_goes_when_last_finalizer_is_removed() -> None:
+@pytest.mark.parametrize(("is_deleted", "found"), [(True, ["finalizers-gone"]), (False, [])])
+def test_preview_says_object_goes_when_last_finalizer_of_deleted_pod_is_removed(is_deleted: bool, found: list[str]) -> None:
     on = world(pod_json().replace('"name": "web",', '"name": "web", "finalizers": ["example.com/hold"],', 1))
-    apply(on, DeletePod(target="default/web", force=True))
-    said = tried(on, edited(on, lambda pod: pod["metadata"].update(finalizers=[])))
+    if is_deleted:
+        apply(on, DeletePod(target="default/web", force=True))
+    said = tried(on, edited(on, lambda pod: pod["metadata"].pop("finalizers")))
 
-    assert said.outcome in ("accepted", "unchanged")
+    assert list(rules(said)) == found
 
 
 def test_preview_tells_files_from_variables_when_config_map_changes() -> None:
@@ -244,3 +255,72 @@ def test_preview_says_where_a_refused_new_object_came_from() -> None:
 
     assert said.answer["reason"] == "Forbidden"
     assert said.kubectl.startswith('Error from server (Forbidden): error when creating "STDIN": pods "other" is forbidden: ')
+
+
+def test_preview_says_of_new_pod_only_which_service_gains_it() -> None:
+    text = pod_json("other", tolerations=[{"operator": "Exists"}], activeDeadlineSeconds=60)
+    said = tried(world(SERVICE, BUDGET), text.replace('"name": "other",', '"name": "other", "labels": {"app": "web"},', 1))
+
+    assert list(rules(said)) == ["pod-created", "qos-class", "selector-gains"]
+    assert rules(said)["selector-gains"] == "Service front gains the pod"
+
+
+def test_preview_names_budget_that_gains_pod_in_its_namespace() -> None:
+    on = world(pod_json(), BUDGET, BUDGET.replace('"default"', '"kube-system"').replace('"b"', '"elsewhere"'))
+    said = tried(on, edited(on, lambda pod: pod["metadata"].update(labels={"app": "web"})))
+
+    assert [effect.text for effect in said.effects] == ["PodDisruptionBudget b gains the pod"]
+
+
+def test_preview_restarts_sidecar_when_image_changes() -> None:
+    sidecar = {"name": "first", "image": "busybox:1.28", "command": ["sleep", "1000"], "restartPolicy": "Always"}
+    on = world(pod_json(initContainers=[sidecar]))
+    said = tried(on, edited(on, lambda pod: pod["spec"]["initContainers"][0].update(image="busybox:1.36")))
+
+    assert rules(said) == {"image-restart": "restarts container first"}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (31, "the pod is terminated in 1 s"),
+        (30, "the pod is terminated at once: the deadline has passed"),
+        (29, "the pod is terminated at once: the deadline has passed"),
+    ],
+)
+def test_preview_counts_deadline_from_the_start_of_the_pod(seconds: int, text: str) -> None:
+    on = world()
+    assert rules(tried(on, edited(on, lambda pod: pod["spec"].update(activeDeadlineSeconds=seconds)))) == {"deadline": text}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "found"),
+    [
+        (None, {"eviction-off": "the eviction from node1 is cancelled"}),
+        (50, {"eviction-later": "the pod is evicted from node1 after 50 s"}),
+        (100, {}),
+    ],
+)
+def test_preview_says_what_becomes_of_eviction_when_toleration_changes(seconds: int | None, found: dict[str, str]) -> None:
+    on = world(pod_json(tolerations=[{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 100}]))
+    apply(on, PatchObject(kind="Node", name="node1", patch='{"spec": {"taints": [{"key": "a", "effect": "NoExecute"}]}}'))
+    said = tried(on, edited(on, lambda pod: pod["spec"]["tolerations"][0].update(tolerationSeconds=seconds)))
+
+    assert rules(said) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "hint"),
+    [
+        ({"resources": {"requests": {"cpu": "1"}}}, "use-resize"),
+        ({"resources": {"requests": {"cpu": "1"}}, "image": "busybox:1.36"}, "replace-pod"),
+        ({"command": ["sleep", "5"]}, "replace-pod"),
+    ],
+)
+def test_preview_hints_at_resize_when_only_resources_were_to_change(change: dict[str, object], hint: str) -> None:
+    app = {"name": "app", "image": "busybox:1.28", "command": ["sleep", "1000"], "resources": {"requests": {"cpu": "500m"}}}
+    on = new_world(msgspec.structs.replace(make_header(pod_json(containers=[app])), kubernetes="1.33"))
+    advance(on, until_ms=30_000)
+    said = tried(on, edited(on, lambda pod: pod["spec"]["containers"][0].update(change)))
+
+    assert list(rules(said)) == [hint]

@@ -75,6 +75,12 @@ def kept_by_apply(old: Fields, new: Fields, wanted: Fields) -> tuple[Effect, ...
     return tuple(found)
 
 
+def removed() -> Effect:
+    """The end of an object that was being deleted, when the text leaves out its last finalizer."""
+    message = _("the object is removed: its last finalizer is gone")
+    return Effect(text=message, rule="finalizers-gone", path="metadata.finalizers", tone="warn")
+
+
 Rule = Callable[[Change], Iterable[Effect]]
 RULES: list[tuple[tuple[str, ...], Rule]] = []
 

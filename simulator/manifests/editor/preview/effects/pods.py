@@ -42,7 +42,7 @@ def created(change: Change) -> Iterator[Effect]:
 def images(change: Change) -> Iterator[Effect]:
     """A new image restarts the container; for an init container that has completed it is only recorded."""
     row = change.row()
-    if change.old is None or row is None:
+    if row is None:
         return
     for group in ("initContainers", "containers"):
         before = {text(item, "name"): item for _index, item in items(change.spec(change.was), group)}
@@ -75,7 +75,7 @@ def labels(change: Change) -> Iterator[Effect]:
     if before == after:
         return
     for held, service in services_of(change.after, change.new.namespace):
-        yield from _gained(service.spec.selector, before, after, f"Service {held.name}", is_new=change.old is None)
+        yield from _gained(service.spec.selector, before, after, f"Service {held.name}")
     if change.old is None:
         return
     for (kind, space, name), held in change.after.tables.objects.items():
@@ -86,11 +86,11 @@ def labels(change: Change) -> Iterator[Effect]:
                 yield _membership(f"{kind} {name}", gains=now)
 
 
-def _gained(selector: dict[str, str], before: Fields, after: Fields, who: str, *, is_new: bool) -> Iterator[Effect]:
+def _gained(selector: dict[str, str], before: Fields, after: Fields, who: str) -> Iterator[Effect]:
     def means(labels_: Fields) -> bool:
         return bool(selector) and all(labels_.get(key) == value for key, value in selector.items())
 
-    was, now = not is_new and means(before), means(after)
+    was, now = means(before), means(after)
     if was != now:
         yield _membership(who, gains=now)
 
@@ -111,7 +111,7 @@ def deadline(change: Change) -> Iterator[Effect]:
     """A new or shorter deadline."""
     seconds = number(change.spec(change.now), "activeDeadlineSeconds")
     row = change.row()
-    if change.old is None or row is None or seconds is None or seconds == number(change.spec(change.was), "activeDeadlineSeconds"):
+    if row is None or seconds is None or seconds == number(change.spec(change.was), "activeDeadlineSeconds"):
         return
     path = "spec.activeDeadlineSeconds"
     started = row.status.start_ms
@@ -127,8 +127,6 @@ def deadline(change: Change) -> Iterator[Effect]:
 @effect("Pod")
 def gates(change: Change) -> Iterator[Effect]:
     """Scheduling gates that were removed."""
-    if change.old is None:
-        return
     before, after = (len(list(items(change.spec(document), "schedulingGates"))) for document in (change.was, change.now))
     path = "spec.schedulingGates"
     if before and not after:
@@ -142,7 +140,7 @@ def gates(change: Change) -> Iterator[Effect]:
 def tolerations(change: Change) -> Iterator[Effect]:
     """Added tolerations: where the pod may go, and how long it may stay."""
     row, after = change.row(), change.after.live_pod(change.new.namespace, change.new.name)
-    if change.old is None or row is None or after is None or row.pod.spec.tolerations == after.pod.spec.tolerations:
+    if row is None or after is None or row.pod.spec.tolerations == after.pod.spec.tolerations:
         return
     path = "spec.tolerations"
     node = change.after.tables.nodes.get(row.node)
@@ -157,19 +155,6 @@ def tolerations(change: Change) -> Iterator[Effect]:
     else:
         yield Effect(
             text=_("the pod is evicted from %(node)s after %(s)d s") % {"node": row.node, "s": now}, rule="eviction-later", path=path
-        )
-
-
-@effect("Pod")
-def finalizers(change: Change) -> Iterator[Effect]:
-    """Removing the last finalizer of a pod that is being deleted."""
-    row = change.row()
-    if change.old is None or row is None or row.deletion_ms is None:
-        return
-    held = change.after.tables.pods.get(row.key)
-    if held is not None and held.gone_ms is not None:
-        yield Effect(
-            text=_("the object is removed: its last finalizer is gone"), rule="finalizers-gone", path="metadata.finalizers", tone="warn"
         )
 
 
