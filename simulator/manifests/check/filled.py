@@ -47,7 +47,7 @@ def defaulted(document: dict[str, Any], *, release: Release) -> dict[str, Any]:
 
 
 def _added(old: Any, new: Any, path: str) -> Iterator[Filled]:
-    if isinstance(old, dict) and isinstance(new, dict):
+    if isinstance(old, dict):  # what the text has is kept: a default never has another type
         for name, value in new.items():
             if name in old:
                 yield from _added(old[name], value, child(path, name))
@@ -56,7 +56,7 @@ def _added(old: Any, new: Any, path: str) -> Iterator[Filled]:
                 yield Filled(parent=path, name=child("", name), value=value)
             elif value:
                 yield from _leaves(value, path, child("", name))
-    elif isinstance(old, list) and isinstance(new, list):
+    elif isinstance(old, list):
         for index, (before, after) in enumerate(zip(old, new, strict=False)):
             yield from _added(before, after, child(path, index))
 

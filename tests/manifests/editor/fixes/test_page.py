@@ -40,3 +40,21 @@ def test_only_what_has_a_name_is_renamed(path: str, after: str | None) -> None:
     text = "spec:\n  a: x\n  b: [y]\n"
     change = Page(text, load(text).documents[0], minor=33).rename(path, "c")
     assert (None if change is None else text[: change.start] + change.insert + text[change.end :]) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "after"),
+    [
+        ("a:\n- b: 1\n  c: 2\n", "a[0].b", "a:\n- c: 2\n"),
+        ("a:\n- b: 1\n  c: 2\n", "a[0].c", "a:\n- b: 1\n"),
+        ("a:\n- b: 1\n", "a[0].b", None),  # the item would be null
+        ("? a\n: b\n? c\n: d\n", "a", "? c\n: d\n"),
+        ("? a\n: b\n? c\n: d\n", "c", None),
+        ("a: {b: 1, c: 2}\n", "a.c", "a: {b: 1}\n"),
+        ("a: {b: 1}\n", "a.b", "a: {}\n"),
+        ("a:\n  b: 1\n", "a.b", "a:\n  {}\n"),
+    ],
+)
+def test_field_is_removed_where_what_is_left_is_what_was_meant(text: str, path: str, after: str | None) -> None:
+    change = Page(text, load(text).documents[0], minor=33).remove(path)
+    assert (None if change is None else text[: change.start] + change.insert + text[change.end :]) == after

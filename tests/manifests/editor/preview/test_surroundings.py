@@ -1,6 +1,10 @@
 """What a run adds to the check of a text."""
 
 import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
 
 from simulator.engine.world.world import World
 from simulator.manifests.editor.diagnostics import TextReport, diagnose
@@ -32,6 +36,22 @@ def test_check_puts_the_old_value_back_when_fix_is_taken() -> None:
     edit = refused(checked(on, text))[0].quickfix[0].edits[0]
 
     assert edit.insert == "Always" and not refused(checked(on, text[: edit.start] + edit.insert + text[edit.end :]))
+
+
+@pytest.mark.parametrize(
+    ("change", "fixes"),
+    [
+        (lambda spec: spec.update(hostname="x"), ["Remove hostname"]),
+        (lambda spec: spec["containers"][0]["command"].__setitem__(0, "ash"), ["Restore sh"]),
+        (lambda spec: spec["containers"][0]["command"].__setitem__(2, "true"), []),
+    ],
+    ids=["new", "a line", "two lines"],
+)
+def test_check_puts_back_only_an_old_value_of_one_line(change: Callable[[dict[str, Any]], None], fixes: list[str]) -> None:
+    on = world(pod_json(command=("sh", "-c", "sleep 10\nsleep 1000")))
+    (found,) = refused(checked(on, edited(on, lambda pod: change(pod["spec"]))))
+
+    assert [fix.title for fix in found.quickfix] == fixes
 
 
 def test_check_is_silent_when_change_is_allowed() -> None:
