@@ -204,3 +204,10 @@ def test_job_is_made_from_what_is_named_by_kind_and_name(source, said):
 def test_limits_of_a_run_are_resources_with_amounts(amounts, said):
     line = f"run r --image=busybox --limits={amounts} --dry-run=client -o jsonpath='{{.spec.containers[0].resources}}'"
     assert session(kubernetes="1.20").ask(line) == said
+
+
+@pytest.mark.parametrize(("kubernetes", "version"), [("1.20", "batch/v1beta1"), ("1.33", "batch/v1")])
+def test_job_names_its_cron_job_in_the_version_that_the_server_has(kubernetes, version):
+    asked = session(CRON_JOB | {"apiVersion": version}, kubernetes=kubernetes)
+    line = "create job once --from=cj/tidy --dry-run=client -o jsonpath='{.metadata.ownerReferences[0].apiVersion}'"
+    assert asked.ask(line) == version

@@ -324,3 +324,86 @@ def test_preview_hints_at_resize_when_only_resources_were_to_change(change: dict
     said = tried(on, edited(on, lambda pod: pod["spec"]["containers"][0].update(change)))
 
     assert list(rules(said)) == [hint]
+
+
+def reader(name: str, volume: dict[str, object] | None = None, **container: object) -> str:
+    """A pod that may mount one volume."""
+    app = {"name": "app", "image": "busybox:1.28", "command": ["sleep", "1000"], **container}
+    return pod_json(name, containers=[app], **({"volumes": [{"name": "v", **volume}]} if volume else {}))
+
+
+def variable(source: str, name: str) -> list[dict[str, object]]:
+    return [{"name": "PLAIN", "value": "1"}, {"name": "A", "valueFrom": {source: {"name": name, "key": "a"}}}]
+
+
+@pytest.mark.parametrize("kind", ["ConfigMap", "Secret"])
+def test_preview_names_readers_of_each_way_when_config_changes(kind: str) -> None:
+    """Both kinds have an object c, and pods that read it or d of the same kind."""
+    readers = [
+        *(reader(f"map-{name}", {"configMap": {"name": name}}) for name in "cd"),
+        *(reader(f"secret-{name}", {"secret": {"secretName": name}}) for name in "cd"),
+        *(reader(f"map-part-{name}", {"projected": {"sources": [{"configMap": {"name": name}}]}}) for name in "cd"),
+        *(reader(f"secret-part-{name}", {"projected": {"sources": [{"secret": {"name": name}}]}}) for name in "cd"),
+        *(reader(f"map-all-{name}", envFrom=[{"configMapRef": {"name": name}}]) for name in "cd"),
+        *(reader(f"secret-all-{name}", envFrom=[{"secretRef": {"name": name}}]) for name in "cd"),
+        *(reader(f"map-key-{name}", env=variable("configMapKeyRef", name)) for name in "cd"),
+        *(reader(f"secret-key-{name}", env=variable("secretKeyRef", name)) for name in "cd"),
+    ]
+    secret = '{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "c"}, "data": {"a": "MQ=="}}'
+    on = world(CONFIG, secret, *readers)
+    said = tried(on, edited(on, lambda found: found["data"].update(b="Mg=="), kind, "c"))
+
+    word = "map" if kind == "ConfigMap" else "secret"
+    assert rules(said) == {
+        "config-files": f"files in {word}-c, {word}-part-c are updated on the kubelet’s next syncs, within about a minute and a half",
+        "config-variables": f"variables of {word}-all-c, {word}-key-c keep their values until their containers restart",
+    }
+
+
+@pytest.mark.parametrize(("count", "names"), [(5, "p1, p2, p3, p4, p5"), (6, "p1, p2, p3, p4, p5 …")])
+def test_preview_names_at_most_five_readers(count: int, names: str) -> None:
+    on = world(CONFIG, *(reader(f"p{n}", envFrom=[{"configMapRef": {"name": "c"}}]) for n in range(1, count + 1)))
+    said = tried(on, edited(on, lambda found: found["data"].update(a="2"), "ConfigMap", "c"))
+
+    assert rules(said)["config-variables"].startswith(f"variables of {names} keep")
+
+
+def test_preview_names_no_reader_in_another_namespace() -> None:
+    on = world(CONFIG, reader("web"), reader("far", envFrom=[{"configMapRef": {"name": "c"}}]).replace('"default"', '"kube-system"'))
+    said = tried(on, edited(on, lambda found: found["data"].update(a="2"), "ConfigMap", "c"))
+
+    assert said.outcome == "accepted" and rules(said) == {}
+
+
+@pytest.mark.parametrize(
+    ("is_closed", "text", "tone"),
+    [(True, "no new pods are scheduled to it", "warn"), (False, "pods can be scheduled to it again", "good")],
+)
+def test_preview_says_whether_node_takes_new_pods(is_closed: bool, text: str, tone: str) -> None:
+    on = world()
+    apply(on, PatchObject(kind="Node", name="node1", patch=json.dumps({"spec": {"unschedulable": not is_closed}})))
+    (effect,) = tried(on, edited(on, lambda node: node["spec"].update(unschedulable=is_closed), "Node", "node1")).effects
+
+    assert (effect.text, effect.tone) == (text, tone)
+
+
+def test_preview_evicts_no_pod_that_another_taint_evicts_already() -> None:
+    on = world(pod_json("other"), pod_json(tolerations=[{"operator": "Exists"}]))
+    apply(on, PatchObject(kind="Node", name="node1", patch='{"spec": {"taints": [{"key": "a", "effect": "NoExecute"}]}}'))
+    taints = [{"key": key, "effect": "NoExecute"} for key in "ab"]
+    said = tried(on, edited(on, lambda node: node["spec"].update(taints=taints), "Node", "node1"))
+
+    assert said.outcome == "accepted" and rules(said) == {}
+
+
+@pytest.mark.parametrize(("count", "names"), [(5, "p1, p2, p3, p4, p5"), (6, "p1, p2, p3, p4, p5 …")])
+def test_preview_names_at_most_five_pods_of_service(count: int, names: str) -> None:
+    labelled = (pod_json(f"p{n}").replace('"metadata": {', '"metadata": {"labels": {"app": "web"}, ', 1) for n in range(1, count + 1))
+    assert rules(tried(world(*labelled), SERVICE)) == {"service-gains": f"sends requests to {names} when they are ready"}
+
+
+def test_preview_says_nothing_of_pods_when_only_the_ports_of_service_change() -> None:
+    on = world(pod_json(), SERVICE)
+    said = tried(on, edited(on, lambda made: made["spec"]["ports"][0].update(name="http"), "Service", "front"))
+
+    assert said.outcome == "accepted" and rules(said) == {}

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from simulator.engine import apply
+from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.world.world import World
 from simulator.manifests.editor.diagnostics import TextReport, diagnose
 from simulator.manifests.editor.preview import surroundings_of
+from simulator.manifests.editor.preview.surroundings import _changed, _is_below
 from tests.factories import pod_json
 from tests.manifests.editor.preview.test_preview import SERVICE, edited, world
 
@@ -54,6 +57,61 @@ def test_check_puts_back_only_an_old_value_of_one_line(change: Callable[[dict[st
     assert [fix.title for fix in found.quickfix] == fixes
 
 
+def test_check_marks_every_part_that_may_not_change() -> None:
+    """Lists of other lengths are marked as a whole or at what is new; what may change beside them is not."""
+
+    def change(pod: dict[str, Any]) -> None:
+        first = pod["spec"]["containers"][0]
+        first.update(image="busybox:1.36", command=["sleep"], args=["1"], ports=[{"containerPort": 81}, {"containerPort": 82}])
+
+    ports = [{"containerPort": 80}]
+    on = world(pod_json(containers=[{"name": "app", "image": "busybox:1.28", "command": ["sleep", "1000"], "ports": ports}]))
+    found = refused(checked(on, edited(on, change)))
+
+    assert [item.path.removeprefix("spec.containers[0].") for item in found] == ["args", "command", "ports[0].containerPort", "ports[1]"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ({"a": 1, "b": 2}, {"a": 3}, [("a", "1")]),
+        ({}, {"a": 1}, [("a", "")]),
+        ({"a": 1}, {"a": {"b": 1}}, [("a", "1")]),
+        ({"a": {"b": 1}}, {"a": 1}, [("a", "")]),
+        ({"a": [1]}, {"a": 2}, [("a", "")]),
+        ({"a": 1}, {"a": [1]}, [("a", "1")]),
+        ({"a": [1, 2]}, {"a": [3, 2]}, [("a[0]", "1")]),
+        ({"a": [1]}, {"a": [1, 2]}, [("a[1]", "")]),
+        ({"a": [1, 2]}, {"a": [1]}, [("a", "")]),
+    ],
+)
+def test_changes_are_the_paths_with_the_plain_values_that_were_there(old: Any, new: Any, found: list[tuple[str, str]]) -> None:
+    assert list(_changed(old, new, "")) == found
+
+
+@pytest.mark.parametrize(
+    ("path", "is_below"), [("spec.a", True), ("spec.a.b", True), ("spec.a[0]", True), ("spec.ab", False), ("spec", False)]
+)
+def test_a_field_is_below_itself_and_what_holds_it(path: str, is_below: bool) -> None:
+    assert _is_below(path, "spec.a") == is_below
+
+
+@pytest.mark.parametrize(("change", "found"), [({}, (True, 1)), ({"hostNetwork": "maybe"}, (False, 0))])
+def test_check_tries_no_change_of_what_is_broken(change: dict[str, Any], found: tuple[bool, int]) -> None:
+    """A warning, here of an image without a tag, does not break it."""
+    on = world(pod_json(containers=[{"name": "app", "image": "busybox", "command": ["sleep", "1000"]}]))
+    report = checked(on, edited(on, lambda pod: pod["spec"].update(restartPolicy="Never", **change)))
+
+    assert (any(item.severity == "warning" for item in report.diagnostics), len(refused(report))) == found
+
+
+def test_check_tries_the_change_in_the_namespace_of_the_object() -> None:
+    on = world(pod_json(namespace="kube-system"))
+    text = pod_json(namespace="kube-system", restartPolicy="Never")
+
+    assert [item.path for item in refused(checked(on, text))] == ["spec.restartPolicy"]
+
+
 def test_check_is_silent_when_change_is_allowed() -> None:
     on = world()
     report = checked(on, edited(on, lambda pod: pod["spec"]["containers"][0].update(image="busybox:1.36")))
@@ -77,3 +135,10 @@ def test_check_knows_pods_of_the_run_when_service_is_new() -> None:
     on = world(pod_json().replace('"name": "web",', '"name": "web", "labels": {"app": "web"},', 1))
 
     assert "service-selects-nothing" not in [item.code for item in checked(on, SERVICE).diagnostics]
+
+
+def test_check_knows_no_pod_that_is_gone_when_service_is_new() -> None:
+    on = world(pod_json().replace('"name": "web",', '"name": "web", "labels": {"app": "web"},', 1), pod_json("other"))
+    apply(on, DeletePod(target="default/web", force=True))
+
+    assert "service-selects-nothing" in [item.code for item in checked(on, SERVICE).diagnostics]

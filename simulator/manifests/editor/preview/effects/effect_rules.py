@@ -54,8 +54,8 @@ class Change(Struct, frozen=True, kw_only=True):
         return fields(fields(document, "metadata"), "labels")
 
     def row(self) -> PodRow | None:
-        """The pod's row before the change."""
-        return self.before.live_pod(self.new.namespace, self.new.name) if self.kind == "Pod" else None
+        """The row before the change of the pod that the object is."""
+        return self.before.live_pod(self.new.namespace, self.new.name)
 
     def pods(self) -> list[PodRow]:
         """The pods in the object's namespace after the change."""

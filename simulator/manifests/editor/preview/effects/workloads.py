@@ -21,7 +21,7 @@ def _listed(names: list[str]) -> str:
 def service(change: Change) -> Iterator[Effect]:
     """The pods that a Service's selector now matches, and those it no longer matches."""
     was, now = (fields(fields(document, "spec"), "selector") for document in (change.was, change.now))
-    if change.old is not None and was == now:
+    if was == now:
         return
 
     def meant(selector: dict[str, str]) -> list[str]:
