@@ -80,6 +80,6 @@ def ordinary_for(kind: str, word: str, of: str = "") -> str:
 def _spellings(kind: str, word: str, of: str) -> tuple[str, ...]:
     """The names that a word may have in the tables, the most specific first."""
     spelled = "Init:N/M" if re.fullmatch(r"Init:(\d+|N)/(\d+|M)", word) else word.removeprefix("Init:")
-    numbered = _COUNT.sub("N", spelled) if spelled.startswith(("ExitCode:", "Signal:")) else spelled
+    numbered = _COUNT.sub("N", spelled)  # no name in the tables has a digit
     resource = ("OutOf…",) if spelled.startswith("OutOf") else ()
     return (f"{kind}/{numbered}/{of}", f"{kind}/{numbered}", numbered, *resource)

@@ -156,7 +156,7 @@ def _cause(remedy: Remedy, clue: Clue, beside: Sequence[Clue]) -> tuple[UsualCau
 def _quotes(clue: Clue, shown_by: Clue | None, lines: Sequence[str]) -> tuple[Quote, ...]:
     """The lines that show it, in the order of the text."""
     numbers = dict.fromkeys((*clue.lines, *(shown_by.lines if shown_by is not None else ())))
-    kept = sorted(number for number in list(numbers)[:QUOTES_MAX] if 0 < number <= len(lines))
+    kept = sorted(number for number in list(numbers)[:QUOTES_MAX] if number <= len(lines))
     return tuple(Quote(number, lines[number - 1].strip()[:_TEXT_MAX]) for number in kept)
 
 

@@ -197,8 +197,9 @@ def test_many_pods_give_a_bounded_answer():
     assert len(examined(f"NAME  READY  STATUS  RESTARTS  AGE\n{rows}\n").troubles) == TROUBLES_MAX
 
 
-def test_text_beyond_the_limit_is_not_read():
-    assert examined(PODS + " " * LIMITS.bytes_max).troubles == ()
+@pytest.mark.parametrize(("size", "is_read"), [(LIMITS.bytes_max, True), (LIMITS.bytes_max + 1, False)])
+def test_text_beyond_the_limit_is_not_read(size, is_read):
+    assert bool(examined(PODS.ljust(size)).troubles) == is_read
 
 
 @pytest.mark.parametrize("line", ["A: " + " " * 500_000 + "x", " " * 500_000 + "x", "a" * 500_000, "1/1 " * 100_000])
@@ -246,3 +247,16 @@ def test_only_warnings_are_events_of_trouble(type_, count):
     event = json.dumps({"kind": "Event", "type": type_, "reason": "FailedMount", "message": "MountVolume.SetUp failed",
                         "involvedObject": {"kind": "Pod", "name": "web", "namespace": "default"}})  # fmt: skip
     assert len(examined(event).troubles) == count
+
+
+@pytest.mark.parametrize(
+    ("state", "count"),
+    [
+        ({"terminated": {"reason": "Error", "exitCode": 0}}, 0),
+        ({"terminated": {"reason": "Error", "exitCode": 3}}, 1),
+        ({"waiting": {"reason": "CrashLoopBackOff", "message": "ended with exitCode=0"}}, 1),
+    ],
+)
+def test_container_that_ended_well_is_no_trouble(state, count):
+    status = {"phase": "Running", "containerStatuses": [{"name": "app", "state": state}]}
+    assert len(examined(pod(status)).troubles) == count
