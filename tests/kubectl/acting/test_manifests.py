@@ -1,5 +1,6 @@
 """apply -f - and create -f - with a manifest pasted after the line or piped in."""
 
+import json
 import re
 
 import pytest
@@ -131,6 +132,12 @@ def test_a_dry_run_by_the_server_prints_what_would_be_stored(asked):
     assert asked.ask(sent("create --dry-run=client -o name", POD)) == "pod/q\n"
 
 
+def test_a_dry_run_by_the_server_prints_no_object_that_it_refuses(asked):
+    asked.ask(sent("create", MAP))
+    said = asked.ask(sent("create --dry-run=server -o name", MAP))
+    assert said == 'Error from server (AlreadyExists): error when creating "STDIN": configmaps "c" already exists\n'
+
+
 def test_a_dry_run_by_the_server_prints_the_name_that_it_makes_up(asked):
     printed = asked.ask(sent("create --dry-run=server -o name", POD.replace("name: q", "generateName: q-")))
     assert re.fullmatch(r"pod/q-\w{5}\n", printed) and "not found" in asked.ask(f"get {printed}")
@@ -178,7 +185,8 @@ def test_a_body_that_is_not_json_is_refused_with_the_servers_message(asked):
 
 def test_a_body_that_is_posted_makes_an_object(asked):
     body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"raw"}}'
-    assert asked.ask(f"create --raw /api/v1/namespaces/default/configmaps -f - <<'EOF'\n{body}\nEOF").startswith('{"apiVersion":"v1"')
+    said = json.loads(asked.ask(f"create --raw /api/v1/namespaces/default/configmaps -f - <<'EOF'\n{body}\nEOF"))
+    assert (said["kind"], said["metadata"]["name"], "uid" in said["metadata"]) == ("ConfigMap", "raw", True)
     assert asked.ask("get cm raw -o name") == "configmap/raw\n"
 
 
