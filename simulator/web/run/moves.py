@@ -26,8 +26,10 @@ ACTS_MAX = 20
 
 def move_context(run: Run) -> Context | None:
     """The first act of a branch, where it is and how far it can be moved; None if it is not a branch, or has no acts. One seek."""
-    act = None if run.parent is None or run.is_frozen else first_act(run)
-    if act is None or run.parent_ms is None or run.parent is None:
+    if run.parent is None or run.parent_ms is None:
+        return None
+    act = first_act(run)
+    if act is None:
         return None
     command = act.command()
     try:
@@ -46,7 +48,7 @@ def move_context(run: Run) -> Context | None:
 def later_context(run: Run) -> Context | None:
     """The parent's acts after the branching moment: those that can be carried over, or those that were, including refused ones. None if
     there are none. At most four queries for a branch, none for another run; ACTS_MAX acts are read."""
-    if run.parent_id is None or run.is_frozen:
+    if run.parent_id is None:
         return None
     refused = Count("n", filter=Q(outcome=RunCommand.Outcome.REFUSED))
     taken = taken_along(run).order_by().aggregate(count=Count("n"), refused=refused)
