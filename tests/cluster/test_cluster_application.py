@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from simulator.cluster import application
 from simulator.cluster.application import ClusterApplication
 from simulator.cluster.clock import RunClock
 from simulator.cluster.played import PlayedRun
@@ -193,6 +194,17 @@ async def test_a_client_that_only_looks_on_is_not():
     await stream.until(lambda it: it.events)
     client.application._skip()
     assert client.run.world.now_ms == 0
+
+
+@pytest.mark.parametrize(("grace_s", "is_played"), [(3_600, False), (0, True)])
+async def test_a_client_that_was_just_sent_something_has_time_to_end_its_wait(monkeypatch, grace_s, is_played):
+    monkeypatch.setattr(application, "GRACE_S", grace_s)
+    client = Client(skip_ms=3_600_000)
+    await client.ask("POST", PODS, SLOW)
+    stream = client.open("GET", f"{PODS}?watch=true&fieldSelector=metadata.name%3Dslow")
+    await stream.until(lambda it: it.events)
+    client.application._skip()
+    assert (client.run.world.now_ms > 0) is is_played
 
 
 async def test_a_wait_that_nothing_ends_is_bounded_and_said():

@@ -217,3 +217,26 @@ def test_only_of_the_kubelets_own_conditions_is_known_what_they_said_before() ->
     assert turns("Initialized", 20) == [(0, "False"), (20, "True")]
     assert turns("example.com/gate", 20) == [(20, "True")]
     assert turns("PodScheduled", 20) == [(20, "True")]
+
+
+def two_pods(*, earliest_first: bool) -> str:
+    """A pod, and another that was created ten minutes later."""
+    held = told.conditions(since=602)
+    metadata = {"creationTimestamp": told.at(600), "uid": told.UID.replace("0f", "1f")}
+    later = told.pod(told.running(601), name="late", metadata=metadata, status={"startTime": told.at(600), "conditions": held})
+    pods = [told.pod(told.running(1)), later]
+    return told.listing(*(pods if earliest_first else reversed(pods)))
+
+
+@pytest.mark.parametrize("earliest_first", [True, False])
+def test_a_run_begins_when_the_first_of_its_pods_was_created(earliest_first: bool) -> None:
+    imported = import_text(two_pods(earliest_first=earliest_first), now_ms=BASE_MS + 700_000)
+    assert imported.header is not None
+    assert (imported.header.epoch_s, imported.resume_ms) == (BASE_MS // 1000, 700_000)
+
+
+@pytest.mark.parametrize("earliest_first", [True, False])
+@pytest.mark.parametrize(("past_ms_max", "is_cut"), [(700_000, False), (699_999, True), (100_000, True)])
+def test_a_past_that_is_longer_than_what_is_shown_is_noted(earliest_first: bool, past_ms_max: int, is_cut: bool) -> None:
+    imported = import_text(two_pods(earliest_first=earliest_first), now_ms=BASE_MS + 700_000, past_ms_max=past_ms_max)
+    assert any(problem.code == "cut" for problem in imported.problems) is is_cut

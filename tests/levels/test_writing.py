@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simulator.levels import results
-from simulator.levels.writing import lean, lines_toml
+from simulator.levels.writing import inline_toml, lean, lines_toml
 from simulator.scenarios.grading.check import Check
 from simulator.scenarios.grading.patterns import RecordPattern
 
@@ -32,6 +32,25 @@ def test_value_is_written_over_several_lines_where_one_would_be_hard_to_read(val
     text = lines_toml({"it": value})
     assert tomllib.loads(text) == {"it": value}
     assert len(text.rstrip("\n").split("\n")) == lines
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("plain", '"plain"'),
+        ("it's", '"it\'s"'),
+        ('say "so"', "'say \"so\"'"),
+        ("a\\b", "'a\\b'"),
+        ('"a\\b"', "'\"a\\b\"'"),
+        ('it\'s "so"', "'''it's \"so\"'''"),
+        ('"so" it is\'', '"\\"so\\" it is\'"'),
+        ("a'''b\"", "\"a'''b\\\"\""),
+        ('"\x07"', '"\\"\\u0007\\""'),
+    ],
+)
+def test_text_is_written_in_the_quotes_that_need_the_fewest_escapes(value: str, text: str) -> None:
+    assert inline_toml(value) == text
+    assert tomllib.loads(f"it = {text}") == {"it": value}
 
 
 def test_fields_that_have_their_defaults_are_left_out() -> None:

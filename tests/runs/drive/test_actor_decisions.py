@@ -391,3 +391,31 @@ def test_owner_that_was_frozen_for_long_stands_again(state, silent_ms, is_silent
     run = Run(_state=state, _signed_wall=WALL - silent_ms)
     run._notice_freeze()
     assert (run._state is owner.STANDING, run._look_at == float("-inf")) == (is_silent or state is owner.STANDING, is_silent)
+
+
+@pytest.mark.parametrize(
+    ("is_stored", "did", "drives"),
+    [(True, ["announce"], True), (False, ["look"], False)],
+)
+async def test_owner_looks_again_if_somebody_moved_the_clock_before_it_could_start_it(monkeypatch, is_stored, did, drives):
+    async def in_db(work, *args, **fields):
+        return is_stored
+
+    async def look():
+        run.did.append("look")
+
+    monkeypatch.setattr(actor_module, "in_db", in_db)
+    run = Run(_state=owner.STANDING, _look=look, inbox=inbox(pacer=paused(), is_resting=False))
+    await run._start_clock()
+    assert (run.did, run._state.drives) == (did, drives)
+
+
+@pytest.mark.parametrize(("is_resting", "is_paused"), [(True, False), (False, True)])
+async def test_clock_that_rested_is_started_and_one_that_somebody_paused_is_not(monkeypatch, is_resting, is_paused):
+    async def in_db(work, *args, **fields):
+        return True
+
+    monkeypatch.setattr(actor_module, "in_db", in_db)
+    run = Run(_state=owner.STANDING, inbox=inbox(pacer=paused(), is_resting=is_resting))
+    await run._start_clock()
+    assert run.pacer.is_paused is is_paused

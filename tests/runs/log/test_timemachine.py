@@ -198,6 +198,15 @@ def test_lines_do_not_grow_without_limit(monkeypatch):
     assert len(timemachine._lines) == 2
 
 
+def test_only_run_keeps_its_checkpoints_however_large(monkeypatch):
+    run = played()
+    timemachine.seek(run, ms=600_000)
+    line = timemachine._lines[run.id.hex]
+    monkeypatch.setattr(timemachine, "ROWS_MAX", 1)
+    timemachine.seek(run, ms=300_000)
+    assert timemachine._lines == {run.id.hex: line}
+
+
 def test_course_is_without_an_act_that_takes_its_place_while_it_is_made(monkeypatch):
     run = played()
     Run.objects.filter(id=run.id).update(base_ms=700_000, stands_ms=700_000)

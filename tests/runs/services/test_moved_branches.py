@@ -2,6 +2,7 @@
 
 import pytest
 
+from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
@@ -112,6 +113,15 @@ def test_act_that_was_refused_in_the_parent_is_not_taken_along(dated):
 def test_branch_with_later_acts_begins_with_its_own_and_moves_with_it(dated):
     taken = run_take_along(branch=dated, owner_key=OWNER)
     assert [row.command() for row in branch_acts(taken)] == [DeletePod(target="default/web", grace_s=0)]
+
+
+@pytest.mark.parametrize(
+    ("moments", "count"), [((10_000,), 1), ((10_000, 10_000), 2), ((10_000, 10_000, 12_000), 2), ((10_000, 12_000), 1)]
+)
+def test_branch_begins_with_the_acts_of_its_first_moment(dated, moments, count):
+    acts = [Stamped(at_ms=at_ms, n=n, command=CordonNode(node=f"node{n}")) for n, at_ms in enumerate(moments, start=1)]
+    branch = run_branch(parent=dated.parent, owner_key=OWNER, at_ms=10_000, own=acts)
+    assert [row.command() for row in branch_acts(branch)] == [act.command for act in acts[:count]]
 
 
 def test_act_that_is_on_its_way_is_taken_to_the_moment_of_the_branch(dated):

@@ -129,3 +129,15 @@ def test_only_a_built_in_scenario_is_played_with_the_acts_of_its_story(is_builti
     slug = next(slug for slug, story in builtin_stories().items() if story.answer_steps())
     row = SimpleNamespace(slug=slug, is_builtin=is_builtin, content=make_content)
     assert bool(lens._scenario_content(row).commands) is has_acts
+
+
+def test_refused_acts_are_told_up_to_the_end_of_what_is_compared(monkeypatch):
+    monkeypatch.setattr(compare, "is_refusal", lambda record: record.at_ms > 1000)
+    monkeypatch.setattr(compare, "commands_of", lambda run: [])
+    monkeypatch.setattr(compare, "refused_acts", lambda seen, *_: [SimpleNamespace(words=record.at_ms) for record in seen])
+    monkeypatch.setattr(compare, "side_names", lambda runs: ["first", "second"])
+    records = ([record(1, 500), record(2, 8000), record(3, 9000), record(4, 9001)], [record(1, 12_000), record(2, 12_001)])
+    pair = paired(run(), run(n=2), records=records)
+    pair.__dict__["zeros"] = ((0, 1), (3000, 1))
+    found = compare._refused(pair, SimpleNamespace(horizon_ms=9000))
+    assert [(each["name"], each["acts"]) for each in found] == [("first", [8000, 9000]), ("second", [12_000])]

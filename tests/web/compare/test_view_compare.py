@@ -317,3 +317,11 @@ def test_run_behind_a_link_has_no_socket_on_the_page_of_two(client, pair):
     page = text_of(client.get(url((link, pair[1]))))
     sides = json.loads(re.search(r'id="compare"[^>]*>(.*?)</script>', page)[1])["sides"]
     assert [side["socket"] for side in sides] == ["", f"/ws/run/{pair[1].id}/"]
+
+
+@pytest.mark.parametrize(("head_ms", "clock_ms", "reach_ms"), [(30_000, 40_000, 40_000), (1_000, 40_000, 1_000), (30_000, 30_000, 30_000)])
+def test_run_is_compared_no_further_than_its_records_are_stored(head_ms, clock_ms, reach_ms):
+    run = play(make_run(paused=True), head_ms)
+    Run.objects.filter(id=run.id).update(base_ms=clock_ms, stands_ms=clock_ms)
+    run.refresh_from_db()
+    assert compare.reach_of(run) == reach_ms

@@ -2,14 +2,16 @@
 
 import json
 import socket
+from contextlib import nullcontext
 from importlib.util import find_spec
+from types import SimpleNamespace
 
 import pytest
 
 import simulator.web.base.lti
 from simulator.bench.faults.servers import NotInstalled
 from simulator.web import checks
-from simulator.web.base.lti import patient_session
+from simulator.web.base.lti import ANSWER_BYTES_MAX, ANSWER_S, patient_session
 from tests.needs import where_installed
 
 
@@ -68,3 +70,21 @@ def test_answer_that_is_too_long_is_refused(package):
 
     with pytest.raises(ValueError, match="too long"):
         simulator.web.base.lti._whole_answer(lambda *args, **more: Long())
+
+
+@pytest.mark.parametrize(
+    ("took_s", "size", "is_read"),
+    [
+        (ANSWER_S, ANSWER_BYTES_MAX, True),
+        (ANSWER_S + 0.001, 1, False),
+        (0.0, ANSWER_BYTES_MAX + 1, False),
+    ],
+)
+def test_answer_is_read_within_its_time_and_size(monkeypatch, took_s, size, is_read):
+    times_s = iter([100.0, 100.0 + took_s])
+    monkeypatch.setattr(simulator.web.base.lti, "monotonic", lambda: next(times_s))
+    closed = []
+    answer = SimpleNamespace(iter_content=lambda piece: [b"x" * size], close=lambda: closed.append(True))
+    with nullcontext() if is_read else pytest.raises(ValueError, match="too long"):
+        assert simulator.web.base.lti._whole_answer(lambda *args, **more: answer)._content == b"x" * size
+    assert closed == ([] if is_read else [True])

@@ -72,6 +72,13 @@ def test_there_is_room_between_neighbours_for_what_leads_from_one_to_the_next(ro
     assert gaps[0] > gaps[1] == GAP_MIN
 
 
+def test_box_is_wide_enough_for_the_edges_that_end_at_it_from_afar() -> None:
+    far = "cdefghij"
+    edges = {("a", other): [other] for other in far} | {("a", "b"): ["next"]}
+    widths = [box.width for box in graph_of(["a", "b", *far], edges).nodes]
+    assert widths == [len(far) * 10, *[64] * (len(far) + 1)]
+
+
 def test_edge_to_the_next_state_is_straight_one_that_jumps_goes_above_and_one_back_below(row: Graph) -> None:
     paths = {line.ends: line.path for line in row.lines}
     y = row.nodes[0].y

@@ -34,6 +34,12 @@ def test_stretches_that_meet_tell_each_line_once(client):
     assert [entry for part in parts for entry in part] == whole and len(whole) > 10
 
 
+def test_stretch_of_one_instant_has_what_was_printed_then(client):
+    run = run_of(COUNTS)
+    entry = asked(client, run).json()["containers"]["app"][3]
+    assert asked(client, run, from_ms=entry[0], to_ms=entry[0]).json()["containers"] == {"app": [entry]}
+
+
 def test_long_stretch_is_sent_in_pieces_and_a_past_one_may_be_cached(client):
     run = run_of(COUNTS, 400_000)
     first = asked(client, run)

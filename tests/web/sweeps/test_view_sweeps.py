@@ -19,6 +19,7 @@ from simulator.runs.permissions import hash_key
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create, shared_run
 from simulator.runs.turns.constants import CELL_S
+from simulator.web.sweeps import sweeps
 from tests.factories import OWNER, STRANGER, make_run
 from tests.runs.services.test_sweeps import ask, fill, read
 from tests.web.helpers import play, sign_in_as_owner, text_of
@@ -293,6 +294,19 @@ def test_sweep_that_nobody_takes_says_that_no_worker_is_there(client, waits_s, i
         StoredSweep.objects.filter(id=other.work_id).update(state="running", lease_until=Now() + timedelta(seconds=9))
     page = text_of(client.get(reverse("sim:sweep", args=[waiting.id]), headers=HTMX))
     assert ("none is running" in page) == is_told
+
+
+def test_sweep_that_waits_says_how_many_are_before_it(client, settings):
+    settings.SIM_SWEEPS_PER_OWNER_MAX = 3
+    waiting = [ask(seeds=(n,)) for n in (1, 2, 3)]
+    told = [re.search(r"Waiting for [^<]*", text_of(client.get(reverse("sim:sweep", args=[row.id]), headers=HTMX)))[0] for row in waiting]
+    assert told == ["Waiting for a worker.", "Waiting for 1 earlier sweep.", "Waiting for 2 earlier sweeps."]
+
+
+def test_queue_is_not_read_for_a_sweep_that_is_being_computed(client, monkeypatch):
+    monkeypatch.setattr(sweeps, "sweep_before", None)
+    row = fill(ask(), SweepCell(1_000), None, None, None, state="running")
+    assert "1 of 4 runs" in text_of(client.get(reverse("sim:sweep", args=[row.id]), headers=HTMX))
 
 
 def run_of(client, key: str, title: str) -> Run:
