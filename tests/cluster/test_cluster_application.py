@@ -2,11 +2,12 @@
 
 import asyncio
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from simulator.cluster import application
-from simulator.cluster.application import ClusterApplication
+from simulator.cluster.application import GRACE_S, ClusterApplication
 from simulator.cluster.clock import RunClock
 from simulator.cluster.played import PlayedRun
 from simulator.cluster.streams import is_played_ahead
@@ -196,15 +197,65 @@ async def test_a_client_that_only_looks_on_is_not():
     assert client.run.world.now_ms == 0
 
 
-@pytest.mark.parametrize(("grace_s", "is_played"), [(3_600, False), (0, True)])
-async def test_a_client_that_was_just_sent_something_has_time_to_end_its_wait(monkeypatch, grace_s, is_played):
-    monkeypatch.setattr(application, "GRACE_S", grace_s)
+@pytest.fixture
+def machine_s(monkeypatch):
+    """The clock by which the application measures waits, as a list with its seconds."""
+    now = [100.0]
+    monkeypatch.setattr(application, "time", SimpleNamespace(monotonic=lambda: now[0], time_ns=lambda: 0))
+    return now
+
+
+async def waits_for(client: Client, name: str) -> Stream:
+    """A client that waits for the pod of that name."""
+    stream = client.open("GET", f"{PODS}?watch=true&fieldSelector=metadata.name%3D{name}")
+    await stream.until(lambda it: it.status)
+    return stream
+
+
+@pytest.mark.parametrize(("after_s", "is_played"), [(0.0, False), (GRACE_S - 0.01, False), (GRACE_S, True)])
+async def test_a_client_that_was_just_sent_something_has_time_to_end_its_wait(machine_s, after_s, is_played):
     client = Client(skip_ms=3_600_000)
     await client.ask("POST", PODS, SLOW)
-    stream = client.open("GET", f"{PODS}?watch=true&fieldSelector=metadata.name%3Dslow")
-    await stream.until(lambda it: it.events)
+    await waits_for(client, "slow")
+    machine_s[0] += after_s
     client.application._skip()
     assert (client.run.world.now_ms > 0) is is_played
+
+
+async def test_a_client_to_which_something_is_still_to_be_sent_is_not_played_on_for(machine_s):
+    client = Client(skip_ms=3_600_000)
+    await client.ask("POST", PODS, SLOW)
+    await waits_for(client, "slow")
+    (opened,) = client.application._open
+    opened.lines.put_nowait(b"late")
+    machine_s[0] += 10
+    client.application._skip()
+    assert client.run.world.now_ms == 0
+
+
+@pytest.mark.parametrize(("short_ms", "is_played"), [(0, True), (1, False)])
+async def test_a_wait_is_bounded_from_when_it_began(machine_s, short_ms, is_played):
+    client = Client(skip_ms=3_600_000)
+    await client.ask("POST", PODS, SLOW)
+    await client.passes(60)
+    await waits_for(client, "other")
+    next_ms = client.run.ahead_ms()
+    client.application._skip_ms = next_ms - 60_000 - short_ms
+    machine_s[0] += 10
+    client.application._skip()
+    assert client.run.world.now_ms == (next_ms if is_played else 60_000)
+    assert len(client.said) == 1
+
+
+async def test_of_two_clients_the_one_that_has_waited_longest_gives_up_first(machine_s):
+    client = Client(skip_ms=90_000)
+    await client.ask("POST", PODS, SLOW)
+    await waits_for(client, "other")
+    await client.passes(60)
+    await waits_for(client, "another")
+    machine_s[0] += 10
+    client.application._skip()
+    assert [opened.since_ms for opened in client.application._open] == [None, 60_000]
 
 
 async def test_a_wait_that_nothing_ends_is_bounded_and_said():

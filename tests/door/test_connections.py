@@ -1,8 +1,11 @@
 """Which of the protocols that a client offers a connection is established with, and which are refused."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from lifecycle_site.spdy_upgrade import SPDY
+from simulator.door import connections
 from simulator.door.channels import PROTOCOLS
 from simulator.door.connections import FORWARDED, TUNNEL, OpenedConnection, StreamBegun, serve_connection
 from simulator.door.exchange import DoorRequest
@@ -72,3 +75,28 @@ async def test_upgrade_is_accepted_with_the_version_that_both_speak(path, versio
 async def test_upgrade_without_a_common_version_is_answered_by_http(path, versions):
     message = await answer_to(path, [SPDY], versions)
     assert (message["type"], message["status"]) == ("websocket.http.response.start", 403)
+
+
+@pytest.mark.parametrize(
+    ("path", "offered", "by"),
+    [
+        (f"{POD}/exec", V5, "WebSocketLine"),
+        (f"{POD}/attach", V4, "WebSocketLine"),
+        (f"{POD}/exec", SPDY, "SpdyLine"),
+        (f"{POD}/portforward", TUNNEL, "PortForward"),
+        (f"{POD}/portforward", SPDY, "PortForward"),
+    ],
+)
+async def test_connection_is_served_in_its_protocol(monkeypatch, path, offered, by):
+    served = []
+
+    def serving(name):
+        async def done(*args):
+            return False
+
+        return lambda *args: served.append(name) or SimpleNamespace(run=done, opened=done)
+
+    for name in ("PortForward", "SpdyLine", "WebSocketLine"):
+        monkeypatch.setattr(connections, name, serving(name))
+    await answer_to(path, [offered], f"{V4},{FORWARDED}")
+    assert served == [by]

@@ -240,3 +240,15 @@ def test_a_run_begins_when_the_first_of_its_pods_was_created(earliest_first: boo
 def test_a_past_that_is_longer_than_what_is_shown_is_noted(earliest_first: bool, past_ms_max: int, is_cut: bool) -> None:
     imported = import_text(two_pods(earliest_first=earliest_first), now_ms=BASE_MS + 700_000, past_ms_max=past_ms_max)
     assert any(problem.code == "cut" for problem in imported.problems) is is_cut
+
+
+@pytest.mark.parametrize(("now_ms", "resume_ms", "is_early"), [(1_999, 3_000, True), (2_000, 2_000, False), (2_001, 2_001, False)])
+def test_the_given_moment_is_replaced_only_if_it_is_before_the_latest_one_of_the_text(now_ms: int, resume_ms: int, is_early: bool) -> None:
+    imported = import_text(told.listing(told.pod(told.running(2))), now_ms=BASE_MS + now_ms)
+    assert (imported.resume_ms, any(problem.code == "too-early" for problem in imported.problems)) == (resume_ms, is_early)
+
+
+@pytest.mark.parametrize(("names", "title"), [("a", "a"), ("abc", "a, b, c"), ("abcd", "a, b, c, …")])
+def test_an_import_is_called_after_its_first_pods(names: str, title: str) -> None:
+    pods = [told.pod(told.running(2), name=name, metadata={"uid": told.UID.replace("0f", f"{n}f")}) for n, name in enumerate(names)]
+    assert import_text(told.listing(*pods)).title == title

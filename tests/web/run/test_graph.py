@@ -72,6 +72,19 @@ def test_there_is_room_between_neighbours_for_what_leads_from_one_to_the_next(ro
     assert gaps[0] > gaps[1] == GAP_MIN
 
 
+def test_box_is_wide_enough_for_its_name() -> None:
+    short, long = (box.width for box in graph_of(["a", "ContainerCreating"], {}).nodes)
+    assert (short, long) == (64, 17 * 7 + 30)
+
+
+def test_gap_is_wide_enough_for_the_longest_word_in_it() -> None:
+    def gap(words: list[str]) -> int:
+        left, right = graph_of(["a", "b"], {("a", "b"): words}).nodes
+        return right.x - left.x - left.width
+
+    assert gap(["short", "averylongtrigger"]) == gap(["averylongtrigger", "short"]) == gap(["averylongtrigger"]) > gap(["short"])
+
+
 def test_box_is_wide_enough_for_the_edges_that_end_at_it_from_afar() -> None:
     far = "cdefghij"
     edges = {("a", other): [other] for other in far} | {("a", "b"): ["next"]}

@@ -4,7 +4,10 @@ import pytest
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
+from simulator.runs.log.history import LATER
 from simulator.runs.services.runs import encode_command, run_branch
+from simulator.runs.turns.allowance import StillComputing
+from simulator.web.run import moves
 from simulator.web.run.moves import later_context, move_context
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play
@@ -40,3 +43,23 @@ def test_branch_whose_parent_was_deleted_cannot_be_moved(main):
     Run.objects.filter(id=branch.id).update(parent=None)
     branch.refresh_from_db()
     assert (move_context(branch), later_context(branch)) == (None, None)
+
+
+def test_branch_can_be_moved_while_the_moment_at_which_it_begins_is_being_computed(main, monkeypatch):
+    def still(*args, **fields):
+        raise StillComputing(reached_ms=0, goal_ms=10_000)
+
+    branch = run_branch(parent=main, owner_key=OWNER, at_ms=10_000, acts=[DELETE])
+    monkeypatch.setattr(moves, "world_of", still)
+    context = move_context(branch)
+    assert (context["at_ms"], context["line"]) == (10_000, "")
+
+
+def test_acts_that_were_carried_over_say_whether_they_were_refused(main):
+    branch = run_branch(parent=main, owner_key=OWNER, at_ms=10_000, acts=[DELETE])
+    for n, outcome in enumerate(("accepted", "refused"), start=1):
+        body = encode_command(DELETE)
+        branch.commands.create(n=10 + n, client_key=f"{LATER}{n}", body=body, at_ms=20_000 + n, outcome=outcome)
+    later = later_context(branch)
+    assert [act["is_refused"] for act in later["acts"]] == [False, True]
+    assert (later["is_taken"], later["count"], later["refused"]) == (True, 2, 1)
