@@ -48,3 +48,28 @@ def test_acts_are_unneeded_only_in_an_attempt_that_passes(
     commands = [Stamped(at_ms=9_000 + n, n=n, command=act) for n, act in enumerate(acts, start=1)]
     checked = check_commands(level, commands, seed=level.seeds[0])
     assert (checked.passed, checked.unneeded) == (passed, unneeded)
+
+
+UNSOLVED = LEVEL.partition("[[solution]]")[0]
+IN_TWO = LEVEL.rstrip().removesuffix("]") + ', { at = "10s", do = "delete_pod", target = "default/shop" }]'
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "unneeded"),
+    [
+        (UNSOLVED, 1, ()),
+        (UNSOLVED, 2, (2,)),
+        (UNSOLVED, 8, (2, 3, 4, 5, 6, 7, 8)),
+        (UNSOLVED, 9, ()),
+        (LEVEL, 2, (2,)),
+        (IN_TWO, 2, ()),
+        (IN_TWO, 3, (2, 3)),
+    ],
+    ids=["one act", "two acts", "eight acts", "nine acts", "one more than the best", "as few as the best", "more than the best of two"],
+)
+def test_acts_are_left_out_one_by_one_if_there_are_few_but_more_than_are_known_to_do(
+    text: str, count: int, unneeded: tuple[int, ...]
+) -> None:
+    level = read_level(text)
+    commands = [Stamped(at_ms=9_000 + n, n=n, command=DELETE) for n in range(1, count + 1)]
+    assert check_commands(level, commands, seed=level.seeds[0]).unneeded == unneeded

@@ -198,6 +198,26 @@ def test_lines_do_not_grow_without_limit(monkeypatch):
     assert len(timemachine._lines) == 2
 
 
+def test_beginning_of_a_run_is_played_only_until_it_has_checkpoints(monkeypatch):
+    begun, beginning = [], timemachine._beginning
+    monkeypatch.setattr(timemachine, "_beginning", lambda run: begun.append(run.id) or beginning(run))
+    run = played(until_ms=1000)
+    for ms in (500, 600):
+        timemachine.seek(run, ms=ms)
+    assert begun == [run.id]
+
+
+@pytest.mark.parametrize(("spare", "kept"), [(0, 2), (-1, 1)])
+def test_checkpoints_of_several_runs_are_kept_as_far_as_there_is_room(monkeypatch, spare, kept):
+    runs = [played(until_ms=1000) for _ in range(2)]
+    for run in runs:
+        timemachine.seek(run, ms=500)
+    lines = [timemachine._lines[run.id.hex] for run in runs]
+    monkeypatch.setattr(timemachine, "ROWS_MAX", 2 * (sum(line.held() for line in lines) + spare))
+    timemachine._line(runs[1])
+    assert len(timemachine._lines) == kept
+
+
 def test_only_run_keeps_its_checkpoints_however_large(monkeypatch):
     run = played()
     timemachine.seek(run, ms=600_000)

@@ -325,3 +325,15 @@ def test_run_is_compared_no_further_than_its_records_are_stored(head_ms, clock_m
     Run.objects.filter(id=run.id).update(base_ms=clock_ms, stands_ms=clock_ms)
     run.refresh_from_db()
     assert compare.reach_of(run) == reach_ms
+
+
+def test_run_of_other_rules_is_compared_as_far_as_it_was_recorded():
+    run = play(make_run(paused=True), 30_000)
+    Run.objects.filter(id=run.id).update(base_ms=40_000, stands_ms=40_000, revision=1)
+    run.refresh_from_db()
+    assert compare.reach_of(run) == 30_000
+
+
+def test_run_that_has_stored_nothing_yet_is_not_played_to_be_compared(monkeypatch):
+    monkeypatch.setattr(compare.timemachine, "seek", None)
+    assert compare.reach_of(make_run(paused=True, at_ms=40_000)) == 0

@@ -188,6 +188,14 @@ def test_result_has_a_chart_whose_columns_lead_to_the_table(client):
     assert page.count('class="sweep-cell') == 4 and ">never</button>" in page
 
 
+def test_sweep_has_a_chart_from_its_first_run_on(client):
+    row = ask()
+    url = reverse("sim:sweep", args=[row.id])
+    assert "sweep-chart" not in text_of(client.get(url, headers=HTMX))
+    fill(row, SweepCell(1_000), None, None, None, state="running")
+    assert "sweep-chart" in text_of(client.get(url, headers=HTMX))
+
+
 def test_result_says_why_a_value_was_refused(client):
     why = SweepCell(problem="spec.x: Invalid value: -1: no")
     page = text_of(client.get(reverse("sim:sweep", args=[fill(ask(), why, why, SweepCell(1), SweepCell(1)).id])))
