@@ -155,10 +155,10 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
 
 def _with_events(pods: list[RawDocument], events: list[RawDocument], problems: list[Problem]) -> list[SeenPod]:
     found: list[SeenPod] = []
-    read_events: list[tuple[dict[str, Any], Event]] = []
+    read_events: list[tuple[RawDocument, dict[str, Any], Event]] = []
     for raw in events:
         try:
-            read_events += [(_about(raw.value), _event(raw))]
+            read_events += [(raw, _about(raw.value), _event(raw))]
         except _BadImport as bad:
             problems.append(_problem(raw, bad.path, bad.message, "bad-event"))
     taken: set[int] = set()
@@ -173,14 +173,14 @@ def _with_events(pods: list[RawDocument], events: list[RawDocument], problems: l
         if document["metadata"]["uid"] in uids:
             continue
         uids.add(document["metadata"]["uid"])
-        mine = [n for n, (about, _event_) in enumerate(read_events) if _is_about(about, document["metadata"])]
+        mine = [n for n, (_raw, about, _event_) in enumerate(read_events) if _is_about(about, document["metadata"])]
         taken.update(mine)
-        ordered = sorted((read_events[n][1] for n in mine), key=lambda event: (event.first_ms, event.last_ms))
+        ordered = sorted((read_events[n][2] for n in mine), key=lambda event: (event.first_ms, event.last_ms))
         found.append(SeenPod(document=document, events=tuple(ordered), path=f"pod/{document['metadata']['name']}"))
     left = len(read_events) - len(taken)
     if left and found:
         text = ngettext("%d event is about another object and is ignored", "%d events are about other objects and are ignored", left)
-        raw = next(item for n, item in enumerate(events) if n not in taken) if len(events) == len(read_events) else events[0]
+        raw = next(raw for n, (raw, _about_, _event_) in enumerate(read_events) if n not in taken)
         problems.append(_problem(raw, "", text % left, "other-events", WARNING))
     return found
 

@@ -144,6 +144,13 @@ def test_read_names_the_first_event_that_is_about_another_object():
     assert (problem.code, problem.line) == ("other-events", 5)
 
 
+def test_read_names_it_although_another_event_cannot_be_read():
+    bad, mine, other = kubectl.event("Started", "x", 2), kubectl.event("Started", "x", 2), kubectl.event("Pulled", "x", 1)
+    bad["firstTimestamp"], other["involvedObject"]["uid"] = "noon", "another"
+    text = "\n---\n".join(json.dumps(item) for item in (kubectl.pod(kubectl.running(2)), bad, mine, other))
+    assert [(problem.code, problem.line) for problem in read(text).problems] == [("bad-event", 3), ("other-events", 7)]
+
+
 @pytest.mark.parametrize("missing", [False, True])
 def test_import_makes_up_what_a_pod_refers_to_unless_its_state_says_that_it_is_missing(missing):
     spec = {"containers": [kubectl.container(envFrom=[{"configMapRef": {"name": "settings"}}])]}
