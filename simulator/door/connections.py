@@ -134,7 +134,7 @@ async def serve_connection(
     if isinstance(found, DoorReply):
         await (_answer(send, found, headers) if is_upgrade else refuse(send))
         return
-    version = _version(scope, is_forwarding=is_forwarding) if is_upgrade else ""
+    version = _version(scope, is_forwarding=is_forwarding)
     if is_upgrade and not version:
         await _answer(send, answer_reply(Answer(code=403, reason="Forbidden", message=NO_VERSION)), headers)
         return

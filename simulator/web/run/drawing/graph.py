@@ -92,7 +92,7 @@ def _row(states: Sequence[str], edges: Mapping[Ends, Sequence[str]], at: Mapping
     x = MARGIN
     for name in states:
         ports = sum(1 for ends in edges if name in ends and abs(at[ends[0]] - at[ends[1]]) > 1)
-        width = max(64, round(len(name or "none") * 7) + 30, ports * 10)
+        width = max(64, round(len(name) * 7) + 30, ports * 10)
         nodes[name] = Node(name, x, top, width)
         following = next((other for other in states if at[other] == at[name] + 1), "")
         longest = max((len(line) for line in _broken(edges.get((name, following), ()))), default=0)
