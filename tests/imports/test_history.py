@@ -1,6 +1,9 @@
+from types import SimpleNamespace
+
 import pytest
 
 from simulator.engine import advance, new_world
+from simulator.imports import history
 from simulator.imports.build import import_text
 from simulator.imports.containers import problems
 from simulator.imports.lives import RESTARTS, STATE, Life, LivedContainer, lives_max, wait_before
@@ -252,3 +255,21 @@ def test_pull_is_held_back_as_far_as_an_event_of_that_second_tells(told_ms, is_h
 @pytest.mark.parametrize(("containers", "drawn"), [(0, 200), (30, 200), (31, 193), (60, 100), (3000, 2), (9000, 2)])
 def test_of_many_containers_fewer_instances_are_drawn_but_the_newest_two(containers, drawn):
     assert lives_max(containers) == drawn
+
+
+@pytest.mark.parametrize(
+    ("killed_ms", "now_ms", "stop_ms"),
+    [
+        ((), 99_000, 60_000),
+        ((58_999,), 99_000, 60_000),
+        ((59_000,), 99_000, 59_000),
+        ((65_000, 62_000), 99_000, 62_000),
+        ((20_000, 62_000), 99_000, 62_000),
+        ((), 60_999, None),
+        ((), 61_000, 60_000),
+    ],
+)
+def test_containers_of_a_deleted_pod_were_stopped_when_an_event_since_then_says_so(killed_ms, now_ms, stop_ms):
+    events = [SimpleNamespace(reason="Killing", last_ms=at_ms) for at_ms in killed_ms]
+    pod = SimpleNamespace(events=[SimpleNamespace(reason="Pulled", last_ms=61_000), *events])
+    assert history._stop_ms(SimpleNamespace(deleted_ms=60_000, now_ms=now_ms, pod=pod)) == stop_ms

@@ -8,6 +8,7 @@ from simulator.engine import Record, World, advance, new_world
 from simulator.engine.model.status import Terminated, Waiting
 from simulator.headless.tables import watch_table
 from simulator.imports.build import Imported, import_text
+from simulator.imports.document import ANNOTATION
 from simulator.kubectl.kubectl import kubectl
 from tests.imports import kubectl as told
 
@@ -252,3 +253,13 @@ def test_the_given_moment_is_replaced_only_if_it_is_before_the_latest_one_of_the
 def test_an_import_is_called_after_its_first_pods(names: str, title: str) -> None:
     pods = [told.pod(told.running(2), name=name, metadata={"uid": told.UID.replace("0f", f"{n}f")}) for n, name in enumerate(names)]
     assert import_text(told.listing(*pods)).title == title
+
+
+@pytest.mark.parametrize(
+    ("written", "is_taken"),
+    [('{"app": {"exit": {"after": "9s", "code": 1}}}', True), ("[1]", False), ('"app"', False), ("{", False)],
+)
+def test_only_a_map_in_the_annotation_says_what_containers_do(written: Any, is_taken: bool) -> None:
+    imported = import_text(told.listing(told.pod(told.running(2), metadata={"annotations": {ANNOTATION: written}})))
+    ((assumed,),) = imported.assumed.values()
+    assert (assumed.block == {"exit": {"after": "9s", "code": 1}}) is is_taken

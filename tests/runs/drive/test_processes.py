@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from contextlib import asynccontextmanager, suppress
+from types import SimpleNamespace
 
 import pytest
 
@@ -195,3 +196,22 @@ async def test_runners_that_cannot_live_end_the_site(one_worker):
 def test_workers_share_the_memory_of_the_site(settings, site, workers, each):
     settings.MEMORY_MB = site
     assert memory_share(workers) == each
+
+
+@pytest.mark.parametrize(("took_s", "is_excused"), [(processes.SILENT_S / 4, False), (processes.SILENT_S / 4 + 0.5, True)])
+async def test_runner_is_not_silent_while_its_site_stood_still(monkeypatch, took_s, is_excused):
+    now_s, naps = [1000.0], []
+
+    async def sleep(_s):
+        naps.append(_s)
+        if len(naps) > 1:
+            raise asyncio.CancelledError
+        now_s[0] += took_s
+
+    loop = SimpleNamespace(time=lambda: now_s[0])
+    monkeypatch.setattr(processes, "asyncio", SimpleNamespace(get_running_loop=lambda: loop, sleep=sleep))
+    killed = []
+    runner = SimpleNamespace(_last_message_s=1000.0 - processes.SILENT_S, kill=lambda: killed.append(True))
+    with pytest.raises(asyncio.CancelledError):
+        await processes._Runner._watch(runner)
+    assert killed == ([] if is_excused else [True])

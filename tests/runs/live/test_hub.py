@@ -260,3 +260,11 @@ async def test_last_viewer_is_counted_out_at_once(run, told, monkeypatch):
     PRESENCE.leave(run.id, "")
     await mine.viewer_left()
     assert told == [1, 0]
+
+
+async def test_frame_that_was_read_is_kept_for_sockets_that_come_later(run, monkeypatch):
+    hubs, reads = Hubs(), count_reads(monkeypatch)
+    mine, socket = await joined(run, hubs)
+    frames = [await mine.frame_after(after) for after in (0, 0, 100)]
+    await hubs.leave(mine, socket)
+    assert (frames[0] == frames[1], frames[2], reads, list(mine._frames)) == (True, None, [0, 100], [0])

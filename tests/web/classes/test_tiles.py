@@ -1,15 +1,19 @@
 """What a tile of the wall says of a pupil, and the histograms below: without a site."""
 
+from collections import OrderedDict
 from types import SimpleNamespace
+from typing import ClassVar
 from uuid import UUID
 
 import pytest
 
+from simulator.engine.projection.lanes import LaneFold
 from simulator.runs.selectors.class_wall import TriedLevel
 from simulator.runs.services.errors import Refused
 from simulator.web.base.common import Moment
 from simulator.web.classes import tiles, wall
 from simulator.web.classes.tiles import HistogramRow, Tile, TileCheck, bars, common_level, shown_of
+from tests.factories import make_record
 
 
 def tile(*verdicts, tried=None):
@@ -56,6 +60,24 @@ def runs(*heads):
 def test_so_many_runs_are_drawn_at_once_and_one_in_any_case(heads, read, count):
     due = runs(*heads)
     assert tiles._first_of(due, {run.id: read.get(run.id.int, 0) for run in due}) == due[:count]
+
+
+def test_drawing_goes_on_from_the_records_that_are_new(monkeypatch):
+    class Fold(LaneFold):
+        added: ClassVar[list[int]] = []
+
+        def add(self, records):
+            self.added.extend(record.seq for record in records)
+
+    monkeypatch.setattr(tiles, "_drawings", OrderedDict())
+    run = SimpleNamespace(id=UUID(int=1), head_seq=5, head_ms=9_000)
+    drawing = tiles._drawings[run.id] = tiles._Drawing(Fold())
+    drawing.fold.seq = 3
+    tiles._go_on(run, [make_record(seq) for seq in range(2, 8)])
+    assert (drawing.fold.added, drawing.picture.seq) == ([4, 5], 5)
+    picture = drawing.picture
+    tiles._go_on(run, [make_record(6)])
+    assert drawing.picture is picture
 
 
 def test_bars_are_parts_of_the_whole():

@@ -7,8 +7,9 @@ from simulator.engine.course.replay import replay
 from simulator.models import Run, RunCommand
 from simulator.runs.log.history import commands_of
 from simulator.runs.services.commands import command_submit_at
+from simulator.web.run import outlook
 from simulator.web.run.command_forms import CommandForm
-from tests.factories import OWNER, make_content, make_run, pod_json
+from tests.factories import OWNER, make_content, make_record, make_run, pod_json
 from tests.web.helpers import play, sign_in_as_owner
 
 pytestmark = pytest.mark.django_db
@@ -137,3 +138,16 @@ def test_subject_of_another_kind_has_no_such_handle(client, run):
 
 def test_value_out_of_bounds_gives_nothing(client, run):
     assert look(client, run, "end", CONTAINER, 20_000, value="300").json()["why_not"]
+
+
+@pytest.mark.parametrize(
+    ("target", "data", "refusal"),
+    [
+        ("accepted", (("message", "no"),), ""),
+        ("refused", (("message", "no"),), "no"),
+        ("refused", (("message", ""),), "NO-SUCH-RULE"),
+        ("refused", (), "NO-SUCH-RULE"),
+    ],
+)
+def test_refusal_is_told_in_the_words_of_the_api_or_else_of_its_rule(target, data, refusal):
+    assert outlook._refusal(make_record(1, target=target, rule="NO-SUCH-RULE", data=data)) == refusal

@@ -14,9 +14,10 @@ from simulator.runs.log.content import Content
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.shares import share_create
 from simulator.scenarios.links import packed
-from simulator.scenarios.portable import file_text
+from simulator.scenarios.portable import TEXT_MAX, file_text
 from simulator.web.base.qr import LENGTH_MAX, qr_svg
 from simulator.web.gallery.imports import example
+from simulator.web.shares.portable import OpenForm
 from tests.factories import OWNER, make_run
 from tests.web.helpers import POD, play, text_of
 
@@ -179,3 +180,10 @@ def test_code_of_a_moment_that_has_no_room_in_it_leads_to_its_time(client):
     share = share_create(run=play(make_run(), 20_000))
     answer = client.get(f"/s/{share.id}/qr.svg", {"t": "10", "sel": "☃" * 700, "tab": "kubectl", "k": "☃" * 400})
     assert answer.content == qr_svg(f"http://testserver/s/{share.id}/?t=10.0")
+
+
+@pytest.mark.parametrize(("more", "is_taken"), [(0, True), (1, False)])
+def test_file_may_be_as_large_as_a_scenario_may(more, is_taken):
+    file = SimpleUploadedFile("scenario.json", b"x" * (TEXT_MAX + more))
+    form = OpenForm({}, {"upload": file})
+    assert (form.is_valid(), form.non_field_errors()) == ((True, []) if is_taken else (False, ["The file is too large: at most 2 MB."]))
