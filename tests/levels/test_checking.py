@@ -51,6 +51,7 @@ def test_acts_are_unneeded_only_in_an_attempt_that_passes(
 
 
 UNSOLVED = LEVEL.partition("[[solution]]")[0]
+CALM = UNSOLVED.replace('[[check]]\nid = "acted"\neventually = { kind = "command", own = true }\n', "")
 IN_TWO = LEVEL.rstrip().removesuffix("]") + ', { at = "10s", do = "delete_pod", target = "default/shop" }]'
 
 
@@ -58,6 +59,7 @@ IN_TWO = LEVEL.rstrip().removesuffix("]") + ', { at = "10s", do = "delete_pod", 
     ("text", "count", "unneeded"),
     [
         (UNSOLVED, 1, ()),
+        (CALM, 1, ()),
         (UNSOLVED, 2, (2,)),
         (UNSOLVED, 8, (2, 3, 4, 5, 6, 7, 8)),
         (UNSOLVED, 9, ()),
@@ -65,7 +67,16 @@ IN_TWO = LEVEL.rstrip().removesuffix("]") + ', { at = "10s", do = "delete_pod", 
         (IN_TWO, 2, ()),
         (IN_TWO, 3, (2, 3)),
     ],
-    ids=["one act", "two acts", "eight acts", "nine acts", "one more than the best", "as few as the best", "more than the best of two"],
+    ids=[
+        "one act",
+        "one act where none is asked for",
+        "two acts",
+        "eight acts",
+        "nine acts",
+        "one more than the best",
+        "as few as the best",
+        "more than the best of two",
+    ],
 )
 def test_acts_are_left_out_one_by_one_if_there_are_few_but_more_than_are_known_to_do(
     text: str, count: int, unneeded: tuple[int, ...]

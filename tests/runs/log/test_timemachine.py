@@ -204,7 +204,7 @@ def test_beginning_of_a_run_is_played_only_until_it_has_checkpoints(monkeypatch)
     run = played(until_ms=1000)
     for ms in (500, 600):
         timemachine.seek(run, ms=ms)
-    assert begun == [run.id]
+        assert begun == [run.id]
 
 
 @pytest.mark.parametrize(("spare", "kept"), [(0, 2), (-1, 1)])
