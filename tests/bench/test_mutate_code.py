@@ -136,7 +136,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dic
         space: dict[str, Any] = {}
         exec(compile(LIVE, str(file), "exec"), space)
         index = next(number for number, site in enumerate(sites(ast.parse(LIVE))) if site.text == text)
-        functions = [each for each in gc.get_objects() if isinstance(each, FunctionType) and each.__globals__ is space]
+        functions = [each for each in gc.get_objects() if type(each) is FunctionType and each.__globals__ is space]
         return space if break_live("live.py", index, {str(file): functions}, tmp_path) else None
 
     return broken

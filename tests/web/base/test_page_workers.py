@@ -107,7 +107,8 @@ def test_worker_of_those_who_give_way_interrupts_nobody(monkeypatch, nice, told)
     done = []
     monkeypatch.setattr(page_workers, "step_aside", lambda level: done.append(("aside", level)))
     monkeypatch.setattr(page_workers.os, "nice", lambda level: done.append(("nice", level)))
-    for name in ("_end_with_parent", "name_process", "limit_memory", "keep_connections", "serve"):
+    monkeypatch.setattr(page_workers, "_worker", None)  # live() sets it, and this process is none
+    for name in ("_Worker", "_end_with_parent", "name_process", "limit_memory", "keep_connections", "serve"):
         monkeypatch.setattr(page_workers, name, lambda *_: None)
     monkeypatch.setattr(page_workers.signal, "signal", lambda *_: None)
     page_workers.live(None, memory_mib=0, nice=nice)
