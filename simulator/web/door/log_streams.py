@@ -22,7 +22,7 @@ from simulator.runs.turns.constants import WORK_MAX
 from simulator.web.door.clocks import REAL
 from simulator.web.door.moments import AskedOf, scene_of
 from simulator.web.door.paces import RealPace
-from simulator.web.door.streams import WATCH_S_MAX, DoorListener, WatchOver
+from simulator.web.door.streams import UNBUFFERED, WATCH_S_MAX, DoorListener, WatchOver
 
 LOOK_S = 0.5
 """Seconds between two looks: lines are not records, so they are not announced."""
@@ -70,7 +70,7 @@ async def stream_log(
 ) -> None:
     """Send the log until the container ends or the client leaves; for a moment of the past just what there is."""
     text, cursor = begun
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", TEXT.encode()), *headers]})
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", TEXT.encode()), UNBUFFERED, *headers]})
     await send({"type": "http.response.body", "body": text.encode(), "more_body": True, TOLD_ON: True})
     gone = asyncio.create_task(_until_gone(receive))
     PRESENCE.enter(of.run_id, address)

@@ -64,6 +64,11 @@ class DoorListener:
         self.awake.set()
 
 
+UNBUFFERED = (b"x-accel-buffering", b"no")
+"""Has nginx pass on everything at once. Otherwise it keeps the headers until there is a body, and a client that waits for what is the case
+already (``kubectl wait``) waits for the watch's first sign of life."""
+
+
 class WatchStream:
     """One open watch. It counts against ``address``."""
 
@@ -84,7 +89,7 @@ class WatchStream:
     async def run(self, standing: Standing, first: bytes, go_on: Go, mark: Mark, headers: list[tuple[bytes, bytes]]) -> None:
         """Send everything until the watch is over."""
         await self._send(
-            {"type": "http.response.start", "status": 200, "headers": [(b"content-type", self.content_type.encode()), *headers]}
+            {"type": "http.response.start", "status": 200, "headers": [(b"content-type", self.content_type.encode()), UNBUFFERED, *headers]}
         )
         # The server sends the headers with the first chunk, and clients wait for them, so an empty chunk is sent too.
         await self._send({"type": "http.response.body", "body": first, "more_body": True, TOLD_ON: True})

@@ -62,7 +62,7 @@ class Site:
     """What a stream needs, with a client that stays until ``leaves_s`` on a clock that moves only while a stream waits."""
 
     def __init__(self, monkeypatch, leaves_s):
-        self.now_s, self.leaves_s, self.sent = 0.0, leaves_s, []
+        self.now_s, self.leaves_s, self.sent, self.headers = 0.0, leaves_s, [], {}
         self.hubs, self.presence = Hubs(), Presence()
         for module in (streams, log_streams):
             monkeypatch.setattr(module, "HUBS", self.hubs)
@@ -89,6 +89,8 @@ class Site:
     async def send(self, message):
         if message["type"] == "http.response.body":
             self.sent.append(message["body"] if message["more_body"] else END)
+        else:
+            self.headers = dict(message["headers"])
 
 
 def of(**more):
@@ -302,6 +304,10 @@ def test_a_log_is_sent_as_it_is_printed_until_its_container_ends(monkeypatch, cl
 def test_a_log_of_the_past_is_all_there_is(monkeypatch):
     sent, _, site = followed(monkeypatch, PARTS, at_ms=5000)
     assert (sent, site.hubs.told) == ([b"so far\n", END], [])
+
+
+def test_proxies_are_told_to_keep_nothing_of_a_log(monkeypatch):
+    assert followed(monkeypatch, PARTS)[2].headers[b"x-accel-buffering"] == b"no"
 
 
 def test_nothing_is_looked_for_while_time_stands_still(monkeypatch):

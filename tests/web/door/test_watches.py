@@ -180,8 +180,9 @@ def test_a_watch_ends_when_its_time_is_over():
 
 def test_headers_come_at_once_also_where_there_is_nothing_to_tell():
     run = play(make_run(), 10_000)
-    _, first, *_ = asyncio.run(_stream(run, "watch=1&timeoutSeconds=1&resourceVersion=100000"))
+    start, first, *_ = asyncio.run(_stream(run, "watch=1&timeoutSeconds=1&resourceVersion=100000"))
     assert (first["body"], first["more_body"]) == (b"", True)
+    assert dict(start["headers"])[b"x-accel-buffering"] == b"no", "nginx would keep them"
 
 
 @pytest.mark.parametrize(
