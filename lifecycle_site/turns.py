@@ -7,6 +7,7 @@ waits for that report forever. So the number of threads is limited in advance.
 
 from asyncio import Semaphore, sleep
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import nullcontext
 from time import monotonic
 from typing import Any
 from weakref import WeakValueDictionary
@@ -14,6 +15,21 @@ from weakref import WeakValueDictionary
 from lifecycle_site.addresses import Application, Receive, Scope, Send
 from lifecycle_site.visitors import visitor_at
 from simulator.runs.turns.constants import ADDRESSES_MAX, LATE_EVERY_S, LATE_S, LATE_S_MAX, THREADS_MAX
+
+
+class VisitorTurns:
+    """The turns of each visitor, at most ``each`` at the same time; forgotten once none of their requests has one or waits for one."""
+
+    def __init__(self, each: int) -> None:
+        self._each = each
+        self._turns: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
+
+    def of(self, visitor: str) -> Semaphore:
+        """The visitor's turns, to be held with ``async with``."""
+        turns = self._turns.get(visitor)
+        if turns is None:
+            turns = self._turns[visitor] = Semaphore(self._each)
+        return turns
 
 
 class InTurn:
@@ -24,22 +40,14 @@ class InTurn:
     """
 
     def __init__(self, application: Any, *, at_once: int = THREADS_MAX) -> None:  # Django's is declared more narrowly
-        self._application, self._at_once, self._each_max = application, at_once, at_once - at_once // 4
-        self._turns = Semaphore(at_once)
-        self._shares: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
+        self._application, self._turns = application, Semaphore(at_once)
+        self._shares = VisitorTurns(at_once - at_once // 4)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request when it is its turn. A request that is cancelled while it waits is never started."""
-        share = self._share_of(_visitor(scope))
-        async with share, self._turns:
+        visitor = _visitor(scope)
+        async with self._shares.of(visitor) if visitor else nullcontext(), self._turns:
             await self._application(scope, receive, send)
-
-    def _share_of(self, visitor: str) -> Semaphore:
-        """The visitor's turns, forgotten once none of their requests has one or waits for one."""
-        share = self._shares.get(visitor)
-        if share is None:
-            share = self._shares[visitor] = Semaphore(self._each_max if visitor else self._at_once)
-        return share
 
 
 def _visitor(scope: Scope) -> str:

@@ -87,7 +87,7 @@ async def test_share_of_a_visitor_is_forgotten_with_their_last_request():
     await asyncio.gather(*tasks.values(), return_exceptions=True)
     del tasks
     await asyncio.sleep(0)  # what told of the end is forgotten as well
-    assert not turns._shares
+    assert not turns._shares._turns
 
 
 def _answering(status):

@@ -1,9 +1,9 @@
 """How many requests are handled at once: a few slots with a short fair queue, one set for requests that compute and one for the others.
 
 Computing requests have one slot more than there are cores, and no single visitor gets all of them: thirty requests of one visitor would not
-finish sooner all at once than two at a time, but everybody else would wait behind all thirty. While others are there a visitor gets half of
-the slots: with more, each core would have something of theirs, and every step of what others do would wait for the end of a time slice. One
-who has used a lot, and continues while others have requests too, has processes that leave the cores to all others.
+finish sooner all at once than two at a time, but everybody else would wait behind all thirty. Beside others who have asked just now a
+visitor gets half of the slots: with more, each core would have something of theirs, and every step of what others do would wait for the end
+of a time slice. One who has used a lot, and continues while others are present, also has processes of a low priority.
 
 A visitor who has recently used a second more computing time than others waits a second longer, up to a limit. This applies to addresses and
 to the browsers at each, so that in a class behind one address, too, heavy users only delay themselves. If the queue is full, the address
@@ -99,7 +99,8 @@ class Slots:
     ) -> None:
         """``size`` requests run and ``waiting_max`` wait; ``each_max`` of those per address, ``browser_max`` per browser (0: any number).
 
-        ``beside_max`` run for an address while others are present, and ``aside_max`` if it yields to them (0 for either: half of ``size``).
+        ``beside_max`` run for an address beside others who have asked just now, and ``aside_max`` if it yields to them (0 for either: half
+        of ``size``).
         """
         self._size, self._each_running_max, self._aside_max = size, max(1, size - 1), aside_max or half_of(size)
         self._beside_max = beside_max or half_of(size)
@@ -132,7 +133,7 @@ class Slots:
         return len(self._queue)
 
     def gives_way(self, address: str) -> bool:
-        """Whether the address gets fewer slots now, because it has recently used far more than others that are present."""
+        """Whether the address yields now, because it has recently used far more than others that are present."""
         with self._lock:
             return self._gives_way(address, self._clock_s())
 

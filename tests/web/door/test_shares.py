@@ -67,7 +67,7 @@ async def test_visitor_whose_client_gives_up_while_it_waits_is_forgotten():
     await calls.begin("a1", "a2")
     calls.tasks["a2"].cancel()
     await calls.end("a1")
-    assert not shares._visitors
+    assert not shares._calls
 
 
 async def test_one_visitor_never_has_all_the_threads(monkeypatch):
